@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Runs the language tests: programs that carry their own expectations.
+
+    tests/lang/run.py --nlang build/release/bin/nlang [--gc-stress] [--quota N] [--filter REGEX] [FOLDER...]
+
+A program states in comments what must happen; tests/README.md explains the words:
+
+    // expect: LINE             one line of standard output; all of them, in order, are the whole output
+    // expect error: REGEX      some line of standard error matches, after the one that matched before
+    // exit: N                  exit status; 0 when not given, 2 for a program with expected compile errors
+    // error[E0401]             at the end of a line: exactly this diagnostic is reported for this line
+    // error: 12 E0401          the same for line 12
+    // warning[W0101]           likewise; a program that does not mention warnings must cause none
+    // args: --quota 3          options for `nlang run`
+    // program args: a b        arguments for the program
+    // stdin: LINE              a line of standard input
+    // check                    run `nlang check` and not `nlang run`
+    // without: gc-stress       leave the program out of a mode (gc-stress, quota) in which it says nothing
+    // rule: L5.3               the rules that it guards (for rules.py)
+
+Beside that, NAME.n may come with NAME.out, NAME.err (regular expressions), NAME.exit and NAME.args.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent
+TIMEOUT_S = 120  # a hang, not a slow machine
+
+DIRECTIVE = re.compile(
+    r"//\s*(expect error|expect|exit|args|program args|stdin|error|warning|without|rule):(?: (.*)|\s*)$")
+TRAILING_DIAGNOSTIC = re.compile(r"//\s*(error|warning)\[([A-Z]\d+)\](?:\s+(error|warning)\[([A-Z]\d+)\])*\s*$")
+DIAGNOSTIC_WORD = re.compile(r"(error|warning)\[([A-Z]\d+)\]")
+REPORTED = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning)\[(?P<code>\w+)\]: ")
+
+
+class Program:
+    """A test program with its expectations, read from its comments or from the files beside it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = f"{path.parent.name}/{path.stem}"
+        self.output = []
+        self.errors = []
+        self.diagnostics = []
+        self.args = []
+        self.program_args = []
+        self.input = []
+        self.exit = None
+        self.check_only = False
+        self.without = set()
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        for number, line in enumerate(text.split("\n"), 1):
+            self._read_line(number, line)
+        self._read_neighbours()
+        self.mentions_warnings = any(kind == "warning" for _, kind, _ in self.diagnostics)
+        if self.exit is None:
+            self.exit = 2 if any(kind == "error" for _, kind, _ in self.diagnostics) else 0
+        self.expected_output = "".join(line + "\n" for line in self.output)
+        neighbour = path.with_suffix(".out")
+        if neighbour.exists():
+            self.expected_output = neighbour.read_text(encoding="utf-8")
+
+    def _read_line(self, number, line):
+        if re.match(r"\s*//\s*check\s*$", line):
+            self.check_only = True
+            return
+        if TRAILING_DIAGNOSTIC.search(line):
+            comment = line[TRAILING_DIAGNOSTIC.search(line).start():]
+            self.diagnostics += [(number, kind, code) for kind, code in DIAGNOSTIC_WORD.findall(comment)]
+            return
+        found = DIRECTIVE.search(line)
+        if not found:
+            return
+        word, value = found.group(1), found.group(2) or ""
+        if word == "expect":
+            self.output.append(value)
+        elif word == "expect error":
+            self.errors.append(value.strip())
+        elif word == "exit":
+            self.exit = int(value)
+        elif word == "args":
+            self.args += shlex.split(value)
+        elif word == "program args":
+            self.program_args += shlex.split(value)
+        elif word == "stdin":
+            self.input.append(value)
+        elif word == "without":
+            self.without.add(value.split()[0])
+        elif word in ("error", "warning"):
+            at, code = value.split()[:2]
+            self.diagnostics.append((int(at), word, code))
+
+    def _read_neighbours(self):
+        def text(suffix):
+            neighbour = self.path.with_suffix(suffix)
+            return neighbour.read_text(encoding="utf-8") if neighbour.exists() else None
+
+        if text(".err"):
+            self.errors = text(".err").splitlines()
+        if text(".exit"):
+            self.exit = int(text(".exit"))
+        if text(".args"):
+            self.args += shlex.split(text(".args"))
+
+
+def explain_output(wanted, got):
+    """The first line at which two outputs differ, in words."""
+    wanted_lines, got_lines = wanted.split("\n"), got.split("\n")
+    for number, line in enumerate(wanted_lines):
+        if number >= len(got_lines) or got_lines[number] != line:
+            have = repr(got_lines[number]) if number < len(got_lines) else "nothing"
+            return f"output line {number + 1} is {have}, expected {line!r}"
+    return f"output has more than expected: {got_lines[len(wanted_lines) - 1]!r}"
+
+
+def check_diagnostics(program, stderr):
+    reported = [(int(m["line"]), m["kind"], m["code"])
+                for m in (REPORTED.match(line) for line in stderr.split("\n")) if m]
+    if not program.mentions_warnings and program.diagnostics:
+        reported = [entry for entry in reported if entry[1] != "warning"]
+    wanted = sorted(program.diagnostics)
+    for entry in wanted:
+        if entry not in reported:
+            yield f"no {entry[1]}[{entry[2]}] for line {entry[0]}"
+    for entry in sorted(reported):
+        if entry not in wanted:
+            yield f"unexpected {entry[1]}[{entry[2]}] for line {entry[0]}"
+    if len(set(reported)) != len(reported):
+        yield "a diagnostic is reported twice"
+    if [line for line, _, _ in reported] != sorted(line for line, _, _ in reported):
+        yield "diagnostics are not in source order"
+
+
+def judge(program, status, stdout, stderr):
+    """Everything that is wrong with a run, as sentences."""
+    if status != program.exit:
+        yield f"exit status {status}, expected {program.exit}"
+    if stdout != program.expected_output:
+        yield explain_output(program.expected_output, stdout)
+    lines, at = stderr.split("\n"), 0
+    for pattern in program.errors:
+        found = next((i for i in range(at, len(lines)) if re.search(pattern, lines[i])), None)
+        if found is None:
+            yield f"no line of standard error matches /{pattern}/ from line {at + 1} on"
+            break
+        at = found + 1
+    if program.diagnostics:
+        yield from check_diagnostics(program, stderr)
+    elif not program.errors and stderr:
+        yield "standard error is not empty"
+
+
+def run_program(program, options):
+    command = [str(options.nlang), "check" if program.check_only else "run"]
+    if not program.check_only:
+        if options.gc_stress:
+            command.append("--gc-stress")
+        if options.quota is not None and "--quota" not in program.args:
+            command += ["--quota", str(options.quota)]
+        if options.carriers is not None and "--carriers" not in program.args:
+            command += ["--carriers", str(options.carriers)]
+    command += program.args + [program.path.name] + program.program_args
+    standard_input = "".join(line + "\n" for line in program.input)
+    try:
+        done = subprocess.run(command, cwd=program.path.parent, input=standard_input.encode(), capture_output=True,
+                              timeout=TIMEOUT_S)
+    except subprocess.TimeoutExpired as late:
+        return [f"still running after {TIMEOUT_S} s"], (late.stderr or b"").decode(errors="replace")
+    stdout = done.stdout.decode("utf-8", errors="surrogateescape")
+    stderr = done.stderr.decode("utf-8", errors="surrogateescape")
+    return list(judge(program, done.returncode, stdout, stderr)), stderr
+
+
+def find_programs(options):
+    folders = options.folders or sorted(p.name for p in ROOT.iterdir() if p.is_dir() and p.name != "__pycache__")
+    for folder in folders:
+        for path in sorted((ROOT / folder).glob("*.n")):
+            program = Program(path)
+            if options.filter and not re.search(options.filter, program.name):
+                continue
+            if (options.gc_stress and "gc-stress" in program.without
+                    or options.quota is not None and "quota" in program.without):
+                continue
+            yield program
+
+
+def main():
+    parser = argparse.ArgumentParser(description="runs the language tests")
+    parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang executable")
+    parser.add_argument("--gc-stress", action="store_true", help="collect at every allocation")
+    parser.add_argument("--quota", type=int, help="preempt after so many calls and iterations")
+    parser.add_argument("--carriers", type=int, help="number of carriers")
+    parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER")
+    options = parser.parse_args()
+    options.nlang = options.nlang.resolve()
+
+    programs = list(find_programs(options))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, (faults, stderr) in zip(programs, pool.map(lambda p: run_program(p, options), programs)):
+            if not faults:
+                continue
+            failed += 1
+            print(f"FAIL {program.name}")
+            for fault in faults:
+                print(f"    {fault}")
+            for line in stderr.split("\n")[:6]:
+                if line:
+                    print(f"    | {line}".encode("utf-8", "replace").decode())
+    print(f"{len(programs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+    sys.exit(main())
