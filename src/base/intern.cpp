@@ -35,34 +35,29 @@ std::uint32_t hashOf(std::string_view text) {
 
 Interner::Interner() : table_(kFirstSize) {}
 
-std::string_view Interner::intern(std::string_view text) {
+std::uint32_t Interner::idOf(std::string_view text) {
   const std::uint32_t hash = hashOf(text);
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-    Entry& entry = table_[i];
-    if (entry.data == nullptr) {
-      const std::string_view copy = arena_.copyText(text);
-      entry = {copy.data() != nullptr ? copy.data() : "", static_cast<std::uint32_t>(text.size()), hash};
-      const std::string_view result(entry.data, entry.size);
-      if (++count_ * 2 > table_.size()) grow();
-      return result;
-    }
-    if (entry.hash == hash && entry.size == text.size() &&
-        (text.empty() || std::memcmp(entry.data, text.data(), text.size()) == 0)) {
-      return {entry.data, entry.size};
-    }
+  std::size_t i = hash & mask;
+  for (; table_[i].idPlusOne != 0; i = (i + 1) & mask) {
+    if (table_[i].hash == hash && texts_[table_[i].idPlusOne - 1] == text) return table_[i].idPlusOne - 1;
   }
+  const auto id = static_cast<std::uint32_t>(texts_.size());
+  texts_.push_back(text.empty() ? std::string_view("", 0) : arena_.copyText(text));
+  table_[i] = {hash, id + 1};
+  if (texts_.size() * 2 > table_.size()) grow();
+  return id;
 }
 
 void Interner::grow() {
-  std::vector<Entry> old(table_.size() * 2);
+  std::vector<Place> old(table_.size() * 2);
   old.swap(table_);
   const std::size_t mask = table_.size() - 1;
-  for (const Entry& entry : old) {
-    if (entry.data == nullptr) continue;
-    std::size_t i = entry.hash & mask;
-    while (table_[i].data != nullptr) i = (i + 1) & mask;
-    table_[i] = entry;
+  for (const Place& place : old) {
+    if (place.idPlusOne == 0) continue;
+    std::size_t i = place.hash & mask;
+    while (table_[i].idPlusOne != 0) i = (i + 1) & mask;
+    table_[i] = place;
   }
 }
 

@@ -1,7 +1,7 @@
-// Interned text: equal strings share one address, so names compare and hash by pointer.
+// Interned text: equal strings share one address and one number, so names compare and hash without reading them.
 //
-// Invariants: every view returned by `intern` for the same text has the same `data()`; the text lives as long as the interner.
-// One interner serves one compilation (all of its modules) and one thread.
+// Invariants: every view returned for the same text has the same `data()`, which lives as long as the interner; ids count from 0
+// in the order of first use. One interner serves one compilation (all of its modules) and one thread.
 #pragma once
 
 #include "base/arena.h"
@@ -17,23 +17,25 @@ class Interner {
 public:
   Interner();
 
+  /// The number of `text`, which is copied on its first use.
+  std::uint32_t idOf(std::string_view text);
+  std::string_view textOf(std::uint32_t id) const { return texts_[id]; }
   /// The unique copy of `text`; the empty text has a unique address too.
-  std::string_view intern(std::string_view text);
+  std::string_view intern(std::string_view text) { return texts_[idOf(text)]; }
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return texts_.size(); }
 
 private:
-  struct Entry {
-    const char* data = nullptr; // null: the place is free
-    std::uint32_t size = 0;     // bytes
-    std::uint32_t hash = 0;     // of the text; compared before the bytes are
+  struct Place {
+    std::uint32_t hash = 0;
+    std::uint32_t idPlusOne = 0; // 0: the place is free
   };
 
   void grow();
 
-  Arena arena_;               // owns the bytes
-  std::vector<Entry> table_;  // open addressing; its size is a power of two, at most half full
-  std::size_t count_ = 0;     // used places
+  Arena arena_;                         // owns the bytes
+  std::vector<std::string_view> texts_; // by id
+  std::vector<Place> table_;            // open addressing; its size is a power of two, at most half full
 };
 
 } // namespace nlang::base
