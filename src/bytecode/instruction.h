@@ -56,6 +56,20 @@ constexpr ArgumentPlace argumentPlace(unsigned count, unsigned i) {
   return {lastWord, inLast == 0 ? 0u : (inLast + 1) * 16};
 }
 
+// Operand a of such a call.
+constexpr unsigned argumentCountOf(Instruction call) { return aOf(call) & 0xff; }
+constexpr unsigned resultCountOf(Instruction call) { return aOf(call) >> 8; }
+// Argument `i` and the first result of the call whose instruction word is at `call`.
+constexpr uint16_t argumentOf(const Instruction* call, unsigned i) {
+  ArgumentPlace place = argumentPlace(argumentCountOf(*call), i);
+  return static_cast<uint16_t>(call[1 + place.word] >> place.shift);
+}
+constexpr uint16_t firstResultOf(const Instruction* call) { return aOf(call[argumentWords(argumentCountOf(*call))]); }
+
+// An extra word of jump_table: the distance, sign-extended to the whole word.
+constexpr Instruction makeTableWord(int32_t distance) { return static_cast<uint64_t>(static_cast<int64_t>(distance)); }
+constexpr int32_t tableDistance(Instruction word) { return static_cast<int32_t>(static_cast<uint32_t>(word)); }
+
 // Words that `first`, an instruction at the start of an instruction, occupies with its extra words.
 unsigned wordCount(Instruction first);
 

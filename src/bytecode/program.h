@@ -56,8 +56,8 @@ struct Function {
   uint16_t flags = 0;
   uint16_t parameterCount = 0;          // in slots; parameters are registers 0 …; a method's receiver comes first
   uint16_t resultCount = 0;             // in slots: the result, then `out` parameters in order
-  uint16_t registerCount = 0;           // at most kMaxRegisters
-  std::vector<uint64_t> referenceRegisters;   // bit set: which registers are of reference kind. Natives: of parameters and results
+  uint16_t registerCount = 0;           // at most kMaxRegisters. Natives: parameterCount + resultCount
+  std::vector<uint64_t> referenceRegisters;   // bit set: which registers are of reference kind. Natives: parameters, then results
   std::vector<Instruction> code;        // empty for natives
   std::vector<ExceptionEntry> exceptions;     // inner before outer
   std::vector<LineEntry> lines;
