@@ -65,6 +65,7 @@ struct Function {
   uint32_t ownerClass = kNone;          // natives that are members: the (monomorphised) class; static generic natives: see typeClasses
   std::vector<uint32_t> typeClasses;    // natives with type arguments: for each the class index of its array type (gives layout), in order
                                         // owner's arguments first
+  uint32_t resultClass = kNone;         // natives whose result is an instance of a class or an array: that class (Future<int> of spawn, …)
   // Computed by liveness (never stored in an image).
   std::vector<SafepointMap> safepoints; // sorted by pc
   std::vector<uint64_t> mapWords;
@@ -105,7 +106,7 @@ struct Class {
 struct Constant {
   enum class Kind : uint8_t { kBits, kString, kClosure } kind;
   uint64_t bits = 0;       // kBits; kClosure: the class index
-  std::string text;        // kString
+  std::string text;        // kString; "" is a real object here, not null: the empty string as an Object
 };
 
 // Classes the run-time system itself makes instances of. Always present, at these fixed positions in Program::wellKnown.
