@@ -105,8 +105,7 @@ class Conversions {
 
   // L2.4, and == (L4.3), < of strings, char and enums, & ^ | of bool, + of strings.
   OperationTypes binaryOperation(BinaryOp op, Operand left, Operand right) const;
-  // Unary - and ~: the promoted type; `!`: bool. Null if the operator is not defined for the type. (`-` of ulong is not; of uint long is
-  // not meant either: the type stays and the value wraps.)
+  // Unary - and ~: the promoted type, unsigned ones too (the value wraps); `!`: bool. Null if the operator is not defined for the type.
   const Type* unaryOperation(UnaryExpression::Op op, const Type* type) const;
 
   // L3.4. Null if there is none. Error types are passed over; kNull alone gives kNull, which is no type of a list's elements.
