@@ -20,7 +20,7 @@ struct alignas(64) LoadedFunction {
   uint16_t resultCount;           // slots
   NativeEntry nativeEntry;        // null for bytecode functions
   const Function* definition;     // names, tables; owned by the Program, which outlives the Vm's use of it
-  const SafepointMap* safepoints; // sorted by pc; null for natives
+  const SafepointMap* safepoints; // sorted by key; null for natives
   const uint64_t* mapWords;
   uint32_t safepointCount;
   uint32_t wordsPerMap;

@@ -21,6 +21,7 @@ constexpr int64_t kNoDeadline = INT64_MAX;
 struct Carrier {
   // ---- read by every handler of the interpreter
   const bytecode::LoadedFunction* functions;  // of the Vm, by index
+  const heap::Class* const* classes;          // of the Vm, by index
   char* classBase;                            // base of the class table
   Slot* constants;                            // of the Vm, by index
   Slot* globals;                              // of the Vm, by index
@@ -29,9 +30,14 @@ struct Carrier {
   heap::Heap* heap;
   heap::Allocator allocator;
   Scheduler* scheduler;
+  const Context* runUntil;                    // the interpreter is left when this context has finished
   void* vm;                                   // vm::Vm
+  uint64_t faultIndex, faultLength;           // what a bounds fault was about, on its way to the exception's message
+  uint32_t neededSlots;                       // size of the stack that a call which found no room needs
+  uint32_t invokeDistance;                    // from a native's frame to that of the closure it calls (Outcome::kCall)
+  uint8_t nativeOutcome;                      // vm::Outcome of the native that just ran
   // ---- scheduling
-  int32_t quota;                              // what the counter is loaded with: the quota left of the running context
+  uint32_t quotaLeft;                         // of the running context's quota, beyond what its counter holds
   uint32_t untilPoll;                         // switches until timers and poller are looked at again
   ParkRequest park;                           // valid when a native has answered "parked"
   Context* runHead;                           // run queue: first in, first out, linked through queueNext

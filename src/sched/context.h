@@ -49,6 +49,7 @@ enum class Wake : uint8_t {
   kCancelled,
   kClosed,     // the channel was closed
   kFailed,     // the exception is in Context::result
+  kHolderEnded,  // the context that holds what was waited for has ended without releasing it
 };
 
 enum ContextFlags : uint8_t {
@@ -62,6 +63,9 @@ enum ContextFlags : uint8_t {
 enum Requests : uint32_t { kRequestStop = 1, kRequestCollect = 2, kRequestCancel = 4, kRequestDebug = 8, kRequestTimer = 16 };
 
 struct WaitQueue;
+
+// WaitNode::mode of a wait for all of several futures: the waiting context's `result` holds the number of those still pending.
+constexpr uint8_t kWaitForAll = 1;
 
 // One context waiting at one place. From a pool; owned by the waiting context, which unlinks and frees all its nodes before it goes on.
 // Linked and unlinked under the lock of the object that has the queue.
@@ -89,9 +93,14 @@ struct WaitQueue {
   void remove(WaitNode* node);   // no-op if it is in no queue
 };
 
+struct HeldObject;
+
 struct ContextExtra {
-  Object* name;            // String; traced
+  Object* name;            // String; null: `thread-ID`; traced
+  HeldObject* held;        // what it holds and others wait for (held.h)
 };
+// The context's extra record, made if it has none. Throws std::bad_alloc.
+ContextExtra& ensureExtra(Context& context);
 
 struct Context {
   Object header;                   // class of kind kThread
@@ -103,9 +112,10 @@ struct Context {
   Context* queueNext;              // in a run queue
   WaitNode* waits;                 // its own nodes while it waits
   WaitQueue waiters;               // who waits for its end (under the header's lock bit)
-  Slot result;                     // kNew: the closure; unfinished: an exception being handed over, or null; kDone: the value (a struct: an
+  Slot result;                     // kNew: the closure; unfinished: an exception being handed over, or null
+                                   // (waiting for all: a count); kDone: the value (a struct: an
                                    // array of one element); kFailed: the exception
-  ContextExtra* extra;             // null unless it has a name; malloc'd
+  ContextExtra* extra;             // null unless it has a name or holds what others wait for; malloc'd
   uint64_t id;                     // 1 is main; 0 a promise's future
   uint32_t timer;                  // position in the timer heap + 1; 0: no timer set
   std::atomic<uint32_t> requests;  // Requests

@@ -95,7 +95,9 @@ class Scheduler final : public heap::RootProvider {
   void afterMark(heap::Marker& marker) override;
 
  private:
-  void fireTimers(Carrier& carrier, int64_t now);
+  void fireTimers(Carrier& carrier);
+  WaitNode* newNode(Carrier& carrier);
+  void wakeJoiners(Carrier& carrier, Context& context, bool failed);
 
   heap::Heap& heap_;
   SchedulerOptions options_;
@@ -104,6 +106,7 @@ class Scheduler final : public heap::RootProvider {
   SchedulerStatistics statistics_;
   uint64_t nextId_ = 1;
   std::vector<Context*> unobserved_;
+  std::vector<void*> nodeChunks_;    // what the pools of wait nodes came from
 };
 
 // Marks what a context refers to: its live registers by the liveness maps, its result, its name.

@@ -10,6 +10,7 @@
 //   threw      the exception is set (call.fail, call.throwObject)
 //   parked     it has linked the context somewhere and filled carrier.park; when the context is woken, the native is called again with
 //              call.resumed() true and call.context().wake telling how the wait ended
+//   yielded    others run first; then the native is called again, resumed
 //   call       it has prepared a call of a closure (call.invoke); when that returns, the native is called again, resumed, with the closure's
 //              results in its result slots
 //   again      more work to do: called again after a check for preemption; the state slot says where it was
@@ -31,7 +32,7 @@ using heap::Slot;
 
 class Vm;
 
-enum class Outcome : uint8_t { kReturned, kThrew, kParked, kCall, kAgain };
+enum class Outcome : uint8_t { kReturned, kThrew, kParked, kYielded, kCall, kAgain };
 
 class Call {
  public:

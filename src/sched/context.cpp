@@ -1,0 +1,42 @@
+#include "sched/context.h"
+
+#include <cassert>
+#include <cstdlib>
+#include <new>
+
+namespace nlang::sched {
+
+const char* parkReasonText(ParkReason reason) {
+  static const char* const texts[] = {
+#define NLANG_PARK_REASON(name, text) text,
+#include "sched/park_reasons.def"
+#undef NLANG_PARK_REASON
+  };
+  return texts[static_cast<unsigned>(reason)];
+}
+
+void WaitQueue::push(WaitNode* node) {
+  node->queue = this;
+  node->next = nullptr;
+  node->previous = tail;
+  (tail ? tail->next : head) = node;
+  tail = node;
+}
+
+void WaitQueue::remove(WaitNode* node) {
+  if (node->queue == nullptr) return;
+  assert(node->queue == this);
+  (node->previous ? node->previous->next : head) = node->next;
+  (node->next ? node->next->previous : tail) = node->previous;
+  node->queue = nullptr;
+}
+
+ContextExtra& ensureExtra(Context& context) {
+  if (context.extra == nullptr) {
+    context.extra = static_cast<ContextExtra*>(std::calloc(1, sizeof(ContextExtra)));
+    if (context.extra == nullptr) throw std::bad_alloc();
+  }
+  return *context.extra;
+}
+
+} // namespace nlang::sched

@@ -1,0 +1,48 @@
+#include "sched/held.h"
+
+#include <cassert>
+
+#include "heap/lock_bit.h"
+
+namespace nlang::sched {
+
+namespace {
+
+void unlink(HeldObject& object, Context& holder) {
+  (object.previous ? object.previous->next : holder.extra->held) = object.next;
+  if (object.next) object.next->previous = object.previous;
+  object.next = object.previous = nullptr;
+  object.watched = false;
+}
+
+} // namespace
+
+bool watchHolder(const heap::Heap& heap, HeldObject& object) {
+  Context& holder = *object.holder;
+  heap::LockBit lock(heap, holder.header);
+  if (holder.finished()) return false;
+  if (object.watched) return true;
+  ContextExtra& extra = ensureExtra(holder);
+  object.next = extra.held;
+  object.previous = nullptr;
+  if (extra.held) extra.held->previous = &object;
+  extra.held = &object;
+  object.watched = true;
+  return true;
+}
+
+void unwatchHolder(const heap::Heap& heap, HeldObject& object) {
+  if (!object.watched) return;
+  heap::LockBit lock(heap, object.holder->header);
+  if (object.watched) unlink(object, *object.holder);
+}
+
+HeldObject* takeWatched(const heap::Heap& heap, Context& context) {
+  if (context.extra == nullptr) return nullptr;
+  heap::LockBit lock(heap, context.header);
+  HeldObject* first = context.extra->held;
+  if (first != nullptr) unlink(*first, context);
+  return first;
+}
+
+} // namespace nlang::sched
