@@ -39,9 +39,12 @@ struct ExceptionEntry {
 
 struct LineEntry { uint32_t pc; uint32_t line; };   // the line of instructions from pc on; sorted
 
-// The live reference registers at one safepoint, as a bit set of (registerCount + 63) / 64 words in Function::mapWords. Safepoints that are
-// calls are keyed by the last word of the instruction (the word before the return address), others by the instruction's own word.
-struct SafepointMap { uint32_t pc; uint32_t firstWord; };
+// The live reference registers at one safepoint, as a bit set of (registerCount + 63) / 64 words in Function::mapWords. An instruction that
+// allocates or loops has one map, of what is live in front of it. A call has two: while it runs, keyed by its last word (the word before
+// the return address); and in front of it, keyed by its first word, for a context that was preempted there.
+struct SafepointMap { uint32_t key; uint32_t firstWord; };
+constexpr uint32_t beforeKey(uint32_t pc) { return pc * 2; }
+constexpr uint32_t insideKey(uint32_t pc) { return pc * 2 + 1; }
 
 enum FunctionFlags : uint16_t {
   kFunctionNative = 1,
@@ -67,7 +70,7 @@ struct Function {
                                         // owner's arguments first
   uint32_t resultClass = kNone;         // natives whose result is an instance of a class or an array: that class (Future<int> of spawn, …)
   // Computed by liveness (never stored in an image).
-  std::vector<SafepointMap> safepoints; // sorted by pc
+  std::vector<SafepointMap> safepoints; // sorted by key
   std::vector<uint64_t> mapWords;
 
   bool isReference(unsigned reg) const { return (referenceRegisters[reg / 64] >> (reg % 64)) & 1; }
