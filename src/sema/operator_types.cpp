@@ -5,6 +5,8 @@
 // the L wants.
 #include "sema/conversions.h"
 
+#include <algorithm>
+
 #include <absl/container/flat_hash_set.h>
 
 #include "sema/constants.h"
@@ -34,28 +36,28 @@ const Type* Conversions::mixedNumeric(const Type* left, const Type* right) const
     };
     return simple(needsDouble(left) || needsDouble(right) ? TypeKind::kDouble : TypeKind::kFloat);
   }
-  if (left->integerBits() < 32) left = simple(TypeKind::kInt);
-  if (right->integerBits() < 32) right = simple(TypeKind::kInt);
-  if (left->isSigned() == right->isSigned()) return left->integerBits() >= right->integerBits() ? left : right;
-  const Type* unsignedOne = left->isSigned() ? right : left;
-  return unsignedOne->integerBits() == 32 ? simple(TypeKind::kLong) : nullptr;
+  unsigned bits = std::max({left->integerBits(), right->integerBits(), 32u});
+  if (left->isSigned() && right->isSigned()) return simple(bits == 64 ? TypeKind::kLong : TypeKind::kInt);
+  if (!left->isSigned() && !right->isSigned()) {
+    bool fitsInt = left->integerBits() < 32 && right->integerBits() < 32;
+    return simple(bits == 64 ? TypeKind::kULong : fitsInt ? TypeKind::kInt : TypeKind::kUInt);
+  }
+  unsigned unsignedBits = left->isSigned() ? right->integerBits() : left->integerBits();
+  if (unsignedBits == 64) return nullptr;
+  return simple(bits == 64 || unsignedBits == 32 ? TypeKind::kLong : TypeKind::kInt);
 }
 
 // The type of mixed arithmetic, constants considered. Null for a signed operand with ulong.
 const Type* Conversions::adopted(Operand left, Operand right) const {
   const Type* mixed = mixedNumeric(left.type, right.type);
   if (!left.type->isInteger() || !right.type->isInteger()) return mixed;
-  Operand* sides[2] = {&left, &right};
-  for (Operand* side : sides) {
-    if (!isConstant(*side) && side->type->integerBits() < 32) side->type = simple(TypeKind::kInt);
-  }
   if (left.type->isSigned() == right.type->isSigned()) return mixed;
   const Operand& signedOne = left.type->isSigned() ? left : right;
   const Operand& unsignedOne = left.type->isSigned() ? right : left;
   const Type* wide = mixedNumeric(unsignedOne.type, unsignedOne.type);
   if (isConstant(signedOne) && fitsInto(*signedOne.constant, signedOne.type, wide)) {
     // A long that fits into int was written as one; a larger value is a long only because an int could not hold it.
-    bool wroteLong = signedOne.type->kind == TypeKind::kLong && wide->kind == TypeKind::kUInt &&
+    bool wroteLong = signedOne.type->kind == TypeKind::kLong && wide->integerBits() == 32 &&
                      fitsInto(*signedOne.constant, signedOne.type, simple(TypeKind::kInt));
     return wroteLong ? mixed : wide;
   }
