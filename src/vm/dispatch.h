@@ -87,7 +87,7 @@ extern const HandlerTable kHandlers;
 
 #define NLANG_OP(name) NLANG_CONVENTION void op_##name(NLANG_PARAMETERS)
 // A slow path: rare, so kept out of the handlers' cache lines.
-#define NLANG_SLOW(name) [[gnu::cold, gnu::noinline]] NLANG_CONVENTION void name(NLANG_PARAMETERS)
+#define NLANG_SLOW(name) __attribute__((cold, noinline)) NLANG_CONVENTION void name(NLANG_PARAMETERS)
 
 #define NLANG_OPCODE(name, operands, flags, meaning) NLANG_OP(name);
 #include "bytecode/opcodes.def"

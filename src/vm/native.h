@@ -86,6 +86,8 @@ class Call {
   // For a resumed native: leaves the wait (unlinks nodes). True if the wait ended in kValue; else the matching exception has been set
   // (TimeoutException, CancelledException, ChannelClosedException, the handed exception) and `outcome` says threw.
   bool finishWait(Outcome& outcome);
+  // Throws what a wait that ended like this throws.
+  Outcome failWait(sched::Wake wake);
 
  private:
   sched::Carrier& carrier_;

@@ -1,0 +1,92 @@
+// The `nlang` command: run, check, disasm.
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include <unistd.h>
+
+#include "base/coverage.h"
+#include "bytecode/printer.h"
+#include "cli/options.h"
+#include "embed/compiler.h"
+#include "lib/natives.h"
+#include "vm/vm.h"
+
+namespace {
+
+using nlang::cli::Command;
+using nlang::cli::Options;
+
+constexpr int kCompileError = 2;
+
+void printStatistics(nlang::vm::Vm& vm) {
+  const auto& s = vm.scheduler().statistics();
+  auto h = vm.heap().statistics();
+  std::fprintf(stderr,
+               "threads started %llu, most alive %llu, switches %llu, preemptions %llu\n"
+               "collections %llu, longest pause %.3f ms, all pauses %.3f ms, allocated %llu bytes, live %llu bytes\n",
+               static_cast<unsigned long long>(s.started), static_cast<unsigned long long>(s.peakAlive),
+               static_cast<unsigned long long>(s.switches), static_cast<unsigned long long>(s.preemptions),
+               static_cast<unsigned long long>(h.collections), static_cast<double>(h.longestPauseNanos) / 1e6,
+               static_cast<double>(h.totalPauseNanos) / 1e6, static_cast<unsigned long long>(h.allocatedBytes),
+               static_cast<unsigned long long>(h.liveBytes));
+}
+
+int runProgram(const Options& options, const nlang::bytecode::Program& program) {
+  nlang::vm::VmOptions vmOptions;
+  vmOptions.heap.limit = options.heapLimit;
+  vmOptions.heap.stress = options.gcStress;
+#ifndef NDEBUG
+  vmOptions.heap.poison = true;
+#endif
+  vmOptions.scheduler.quota = options.quota;
+  vmOptions.scheduler.virtualTime = options.virtualTime;
+  vmOptions.scheduler.stackLimitBytes = options.stackLimit;
+  vmOptions.arguments = options.arguments;
+  // Never destroyed: the process ends with _exit, and a large heap need not be taken apart for that.
+  auto* vm = new nlang::vm::Vm(std::move(vmOptions));
+  vm->addNatives(nlang::lib::allNatives());
+  std::string error;
+  if (!vm->load(program, error)) {
+    std::fprintf(stderr, "%s: %s\n", options.file.c_str(), error.c_str());
+    return kCompileError;
+  }
+  int status = vm->run();
+  if (options.statistics) printStatistics(*vm);
+  return status;
+}
+
+int execute(const Options& options) {
+  nlang::embed::CompileOptions compile;
+  compile.searchDirectories = options.searchDirectories;
+  compile.requireMain = options.command != Command::kCheck;
+  compile.checkOnly = options.command == Command::kCheck;
+  compile.color = isatty(STDERR_FILENO) != 0;
+  nlang::embed::CompileResult result = nlang::embed::compileFile(options.file, compile);
+  std::fputs(result.diagnostics.c_str(), stderr);
+  if (!result.ok) return kCompileError;
+  switch (options.command) {
+  case Command::kCheck: return 0;
+  case Command::kDisassemble: {
+    std::string text = nlang::bytecode::printProgram(*result.program, {.showMaps = options.maps});
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  case Command::kRun: return runProgram(options, *result.program);
+  }
+  return kCompileError;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  // A reader that went away shows as a failed write, not as the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  Options options;
+  int status = 0;
+  if (nlang::cli::parse(argc, argv, options, status)) status = execute(options);
+  std::fflush(stdout);
+  std::fflush(stderr);
+  NLANG_COVER_FLUSH();
+  _exit(status & 0xff);
+}

@@ -1,0 +1,31 @@
+// The command line of `nlang`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nlang::cli {
+
+enum class Command : uint8_t { kRun, kCheck, kDisassemble };
+
+struct Options {
+  Command command = Command::kRun;
+  std::string file;                           // the program's main file
+  std::vector<std::string> arguments;         // run: what follows the file
+  std::vector<std::string> searchDirectories; // -I
+  uint32_t carriers = 1;                      // run: accepted; programs run on one carrier
+  uint32_t quota = 1000;
+  bool virtualTime = false;
+  bool gcStress = false;
+  bool statistics = false;
+  bool maps = false;                          // disasm: print liveness maps
+  uint64_t heapLimit = UINT64_MAX;            // bytes
+  uint64_t stackLimit = 64ull << 20;          // bytes, of one context
+};
+
+// Parses; on a wrong command line prints what is wrong and returns false with `status` 2; on --help or --version prints and returns false with
+// status 0.
+bool parse(int argc, char** argv, Options& options, int& status);
+
+} // namespace nlang::cli

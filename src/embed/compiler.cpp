@@ -1,0 +1,59 @@
+#include "embed/compiler.h"
+
+#include <filesystem>
+
+#include "bytecode/liveness.h"
+#include "bytecode/verifier.h"
+#include "codegen/codegen.h"
+#include "embed/file_loader.h"
+#include "sema/checker.h"
+#include "syntax/diagnostic.h"
+#include "syntax/source.h"
+
+namespace nlang::embed {
+
+namespace {
+
+CompileResult finish(const syntax::SourceManager& sources, const syntax::DiagnosticSink& sink, const CompileOptions& options) {
+  CompileResult result;
+  result.ok = !sink.hasErrors();
+  syntax::RenderOptions render;
+  render.color = options.color;
+  result.diagnostics = syntax::renderDiagnostics(sources, sink, render);
+  return result;
+}
+
+} // namespace
+
+CompileResult compileFile(const std::string& path, const CompileOptions& options) {
+  syntax::SourceManager sources;
+  syntax::DiagnosticSink sink;
+  syntax::LoadResult loaded = sources.load(path);
+  if (loaded.file == nullptr) {
+    sink.reportFile(path, loaded.error);
+    return finish(sources, sink, options);
+  }
+  FileLoader loader(sources, std::filesystem::path(path).parent_path().string(), options.searchDirectories);
+  sema::Checker checker(sources, sink, loader);
+  sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
+  if (sink.hasErrors() || options.checkOnly) return finish(sources, sink, options);
+
+  bytecode::Program program;
+  if (!codegen::generate(checker, typed, sources, sink, program)) return finish(sources, sink, options);
+#ifndef NDEBUG
+  // What the code generator makes must satisfy what is demanded of foreign programs.
+  std::string fault;
+  if (!bytecode::verify(program, fault)) {
+    CompileResult broken = finish(sources, sink, options);
+    broken.ok = false;
+    broken.diagnostics += path + ": internal error: the generated code is not valid: " + fault + "\n";
+    return broken;
+  }
+#endif
+  bytecode::computeLiveness(program);
+  CompileResult result = finish(sources, sink, options);
+  result.program = std::move(program);
+  return result;
+}
+
+} // namespace nlang::embed

@@ -1,0 +1,28 @@
+// From a file to a program: loading, parsing, checking, code generation, liveness.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bytecode/program.h"
+
+namespace nlang::embed {
+
+struct CompileOptions {
+  std::vector<std::string> searchDirectories; // -I
+  bool requireMain = true;                    // a program without main is an error
+  bool checkOnly = false;                     // no code is generated; `program` stays empty
+  bool color = false;                         // ANSI colours in diagnostics
+};
+
+struct CompileResult {
+  std::optional<bytecode::Program> program;   // set if there was no error and code was asked for
+  bool ok = false;                            // no errors (there may be warnings)
+  std::string diagnostics;                    // errors and warnings as text, ready to print
+};
+
+// Compiles the program whose main file is `path`. Any file, however wrong, gives diagnostics. Thread-safe: shares nothing.
+CompileResult compileFile(const std::string& path, const CompileOptions& options);
+
+} // namespace nlang::embed

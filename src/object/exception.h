@@ -1,0 +1,42 @@
+// Exceptions as the run-time system handles them: raw traces and their text.
+//
+// A trace is filled at the first throw without collecting: a long[] {total frames, then pairs (LoadedFunction address, pc offset) of at most
+// kTraceEnd innermost and kTraceEnd outermost frames}. It becomes text on first use. Frames of hidden functions are left out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heap/heap.h"
+#include "object/layout.h"
+
+namespace nlang::object {
+
+constexpr unsigned kTraceEnd = 128;
+
+struct RawFrame {
+  const bytecode::LoadedFunction* function;
+  uint32_t pc;   // word offset in its code; of natives 0
+};
+
+// Collects frames one by one from the innermost out, keeping the ends.
+class TraceBuilder {
+ public:
+  void add(const bytecode::LoadedFunction* function, uint32_t pc);
+  uint64_t total() const { return total_; }
+  // Stores the trace in `exception`. Never collects; false (and no trace) if there is no memory.
+  bool store(heap::Heap& heap, heap::Allocator& allocator, ExceptionObject* exception) const;
+
+ private:
+  RawFrame innermost_[kTraceEnd];
+  RawFrame outermost_[kTraceEnd];   // a ring: frame i stands at i % kTraceEnd
+  uint64_t total_ = 0;
+};
+
+// `module.function (file.n:LINE)` of a frame; empty for a hidden function.
+std::string frameText(const bytecode::LoadedFunction* function, uint32_t pc, std::span<const std::string> files);
+// The trace's lines, with `… N more` where frames were left out. Empty without a trace.
+std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files);
+
+}  // namespace nlang::object

@@ -1,0 +1,236 @@
+#include "vm/vm.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "object/exception.h"
+#include "object/kinds.h"
+#include "object/string.h"
+#include "sync/kinds.h"
+#include "vm/interpreter.h"
+
+namespace nlang::vm {
+
+using bytecode::LoadedFunction;
+using bytecode::Op;
+using bytecode::Instruction;
+using bytecode::WellKnown;
+using sched::Carrier;
+using sched::Context;
+
+Vm::Vm(VmOptions options)
+    : options_(std::move(options)),
+      heap_(classes_, options_.heap),
+      scheduler_(heap_, options_.scheduler),
+      carrier_(heap_) {
+  object::registerObjectKinds(classes_);
+  sync::registerSyncKinds(classes_);
+  classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));
+  heap_.addRoots(this);
+}
+
+Vm::~Vm() = default;
+
+void Vm::addNatives(std::span<const NativeDefinition> natives) { natives_.push_back(natives); }
+
+const NativeDefinition* Vm::findNative(std::string_view name) const {
+  for (auto table : natives_) {
+    for (const NativeDefinition& native : table) {
+      if (name == native.name) return &native;
+    }
+  }
+  return nullptr;
+}
+
+// ---------------------------------------------------------------- loading
+
+bool Vm::load(const bytecode::Program& program, std::string& error) {
+  program_ = &program;
+  if (!loadFunctions(program, error)) return false;
+  classes_.load(program, functions_.get());
+  globals_.assign(program.globalCount, Slot{0});
+  carrier_.functions = functions_.get();
+  carrier_.classes = classes_.all();
+  carrier_.classBase = classes_.base();
+  carrier_.globals = globals_.data();
+  carrier_.scheduler = &scheduler_;
+  carrier_.vm = this;
+  if (!loadConstants(program)) {
+    error = "out of memory while loading the program";
+    return false;
+  }
+  carrier_.constants = constants_.data();
+  return true;
+}
+
+bool Vm::loadFunctions(const bytecode::Program& program, std::string& error) {
+  size_t count = program.functions.size();
+  functions_ = std::make_unique<LoadedFunction[]>(count);
+  stubs_ = std::make_unique<Instruction[][2]>(count);
+  for (size_t i = 0; i < count; ++i) {
+    const bytecode::Function& f = program.functions[i];
+    LoadedFunction& loaded = functions_[i];
+    loaded.registerCount = f.registerCount;
+    loaded.parameterCount = f.parameterCount;
+    loaded.resultCount = f.resultCount;
+    loaded.definition = &f;
+    loaded.flags = f.flags;
+    loaded.index = static_cast<uint32_t>(i);
+    if (f.flags & bytecode::kFunctionNative) {
+      const NativeDefinition* native = findNative(f.nativeName);
+      if (native == nullptr) {
+        error = "no implementation of native function " + f.nativeName;
+        return false;
+      }
+      // Results of closures that a native calls land in its own result registers.
+      stubs_[i][0] = bytecode::makeInstruction(Op::native, f.parameterCount);
+      stubs_[i][1] = bytecode::makeInstruction(Op::native_resume);
+      loaded.code = stubs_[i];
+      loaded.nativeEntry = reinterpret_cast<bytecode::NativeEntry>(native->function);
+      loaded.nativeLocals = native->locals;
+      bool hasState = native->hasState || native->locals > 0;
+      loaded.registerCount = f.parameterCount + f.resultCount + (hasState ? 1u : 0u) + native->locals;
+    } else {
+      loaded.code = f.code.data();
+      loaded.safepoints = f.safepoints.data();
+      loaded.safepointCount = static_cast<uint32_t>(f.safepoints.size());
+      loaded.mapWords = f.mapWords.data();
+      loaded.wordsPerMap = (f.registerCount + 63u) / 64u;
+    }
+  }
+  return true;
+}
+
+bool Vm::loadConstants(const bytecode::Program& program) {
+  size_t count = program.constants.size();
+  constants_.assign(count, Slot{0});
+  constantIsReference_.assign(count, false);
+  for (size_t i = 0; i < count; ++i) {
+    const bytecode::Constant& constant = program.constants[i];
+    switch (constant.kind) {
+      case bytecode::Constant::Kind::kBits: constants_[i].bits = constant.bits; break;
+      case bytecode::Constant::Kind::kString: {
+        constantIsReference_[i] = true;
+        if (constant.text.empty()) break;
+        object::String* text = object::newStringNoCollect(heap_, carrier_.allocator, constant.text);
+        if (text == nullptr) return false;
+        constants_[i].setObject(text);
+        break;
+      }
+      case bytecode::Constant::Kind::kClosure: {
+        constantIsReference_[i] = true;
+        const heap::Class& cls = classes_.byIndex(static_cast<uint32_t>(constant.bits));
+        auto* closure =
+            reinterpret_cast<object::Closure*>(heap_.allocateNoCollect(carrier_.allocator, cls, cls.instanceSize));
+        if (closure == nullptr) return false;
+        closure->function = cls.closureFunction;
+        constants_[i].setObject(closure);
+        break;
+      }
+    }
+  }
+  outOfMemory_ = makeException(carrier_, WellKnown::kOutOfMemoryException, "the heap limit is reached");
+  return outOfMemory_ != nullptr;
+}
+
+// ---------------------------------------------------------------- running
+
+int Vm::run() {
+  const LoadedFunction& entry = functions_[program_->entry];
+  // The main context starts like any other: a closure without captures around the entry function.
+  const heap::Class& closureClass = classes_.wellKnown(WellKnown::kEntryClosure);
+  auto* closure = reinterpret_cast<object::Closure*>(
+      heap_.allocateNoCollect(carrier_.allocator, closureClass, sizeof(object::Closure)));
+  if (closure == nullptr) return kExitUncaught;
+  closure->function = &entry;
+  object::String* name = object::newStringNoCollect(heap_, carrier_.allocator, "main");
+  Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), &closure->header, &name->header);
+  if (main == nullptr) return kExitUncaught;
+  main->setFlag(sched::kObserved);
+  main_ = main;
+  for (;;) {
+    runContexts(carrier_, main);
+    reportUnobserved();
+    if (main->finished()) break;
+    output_.flush();
+    if (!scheduler_.waitForEvent(carrier_)) {
+      reportDeadlock();
+      return kExitDeadlock;
+    }
+  }
+  return finishRun(*main);
+}
+
+int Vm::finishRun(Context& main) {
+  output_.flush();
+  int status = 0;
+  if (main.state.load(std::memory_order_relaxed) == sched::ContextState::kFailed) {
+    reportFailure("Uncaught ", main.result.object());
+    status = kExitUncaught;
+  } else {
+    status = main.result.i32();
+  }
+  reportRemainingUnobserved();
+  return status == 0 && failedUnobserved_ ? kExitUncaught : status;
+}
+
+void Vm::markRoots(heap::Marker& marker) {
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    if (constantIsReference_[i]) marker.markSlot(constants_[i]);
+  }
+  if (program_ != nullptr) {
+    for (size_t i = 0; i < globals_.size(); ++i) {
+      if ((program_->referenceGlobals[i / 64] >> (i % 64)) & 1) marker.markSlot(globals_[i]);
+    }
+  }
+  if (main_ != nullptr) marker.mark(&main_->header);
+  if (outOfMemory_ != nullptr) marker.mark(&outOfMemory_->header);
+}
+
+// ---------------------------------------------------------------- exceptions
+
+object::ExceptionObject* Vm::makeException(Carrier& carrier, WellKnown cls, std::string_view message) {
+  const heap::Class& exceptionClass = classes_.wellKnown(cls);
+  object::String* text = nullptr;
+  if (!message.empty()) {
+    text = object::newStringNoCollect(heap_, carrier.allocator, message);
+    if (text == nullptr) return outOfMemory_;
+  }
+  Object* made = heap_.allocateNoCollect(carrier.allocator, exceptionClass, exceptionClass.instanceSize);
+  if (made == nullptr) return outOfMemory_;
+  auto* exception = reinterpret_cast<object::ExceptionObject*>(made);
+  heap::storeReference(heap_, made, reinterpret_cast<Object**>(&exception->message), reinterpret_cast<Object*>(text));
+  return exception;
+}
+
+void Vm::fillTrace(Carrier& carrier, object::ExceptionObject* exception) {
+  if (exception->trace != nullptr || exception == outOfMemory_) return;
+  object::TraceBuilder trace;
+  sched::walkFrames(*carrier.current, [&](const Slot*, const LoadedFunction& f, uint32_t pc, bool) {
+    if (!(f.flags & bytecode::kFunctionHidden)) trace.add(&f, pc);
+    return true;
+  });
+  trace.store(heap_, carrier.allocator, exception);
+}
+
+std::string Vm::describe(const Object* object) {
+  auto* exception = reinterpret_cast<const object::ExceptionObject*>(object);
+  std::string text = classes_.of(object).definition->name;
+  if (exception->message != nullptr) {
+    text += ": ";
+    text += object::bytes(exception->message);
+  }
+  return text;
+}
+
+Object* Vm::packResult(Carrier* ca, const heap::Class& futureClass, const Slot* leaves) {
+  uint64_t bytes = sizeof(object::Array) + futureClass.element.size;
+  auto* array = reinterpret_cast<object::Array*>(heap_.allocateNoCollect(ca->allocator, *futureClass.arrayClass, bytes));
+  if (array == nullptr) return nullptr;
+  array->length = 1;
+  heap::storeElement(heap_, &array->header, array->elements(), futureClass.element, leaves);
+  return &array->header;
+}
+
+}  // namespace nlang::vm

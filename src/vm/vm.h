@@ -1,0 +1,108 @@
+// The Vm: the one object that owns all of the run-time system. Two Vms in a process do not know of each other.
+//
+// A Vm is used by one thread at a time, the one that calls run(): its carrier. Programs never see C++ exceptions, hosts never see NLang ones.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytecode/loaded_function.h"
+#include "bytecode/program.h"
+#include "heap/heap.h"
+#include "object/layout.h"
+#include "sched/scheduler.h"
+#include "vm/input.h"
+#include "vm/native.h"
+#include "vm/output.h"
+
+namespace nlang::vm {
+
+struct VmOptions {
+  heap::HeapOptions heap;
+  sched::SchedulerOptions scheduler;
+  std::vector<std::string> arguments;   // of the program, for main(string[] args)
+};
+
+enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
+
+class Vm final : public heap::RootProvider {
+ public:
+  explicit Vm(VmOptions options);
+  ~Vm() override;
+  Vm(const Vm&) = delete;
+  Vm& operator=(const Vm&) = delete;
+
+  // Natives must be known before a program is loaded. The definitions live as long as the Vm.
+  void addNatives(std::span<const NativeDefinition> natives);
+  // Loads a verified program, which must outlive the Vm. False: `error` says what is missing (a native nobody registered, memory).
+  bool load(const bytecode::Program& program, std::string& error);
+  // Runs the loaded program until its main context has ended and gives its exit status. Reports uncaught and unobserved exceptions and
+  // deadlocks on standard error. Flushes output.
+  int run();
+
+  static Vm& of(sched::Carrier* ca) { return *static_cast<Vm*>(ca->vm); }
+
+  heap::Heap& heap() { return heap_; }
+  sched::Scheduler& scheduler() { return scheduler_; }
+  Output& output() { return output_; }
+  Input& input() { return input_; }
+  const VmOptions& options() const { return options_; }
+  const bytecode::LoadedFunction* functions() const { return functions_.get(); }
+
+  // ---- exceptions
+  // A new exception of a well-known class; null message if the text is empty. Never collects (so faults
+  // may call it), never null: when memory is out it is the reserved OutOfMemoryException.
+  object::ExceptionObject* makeException(sched::Carrier& carrier, bytecode::WellKnown cls, std::string_view message);
+  object::ExceptionObject* outOfMemoryException() { return outOfMemory_; }
+  // `Type: message`, as reports say it.
+  std::string describe(const Object* exception);
+  // Fills the trace at the first throw, from the running context's frames (saved), innermost first. Never collects.
+  void fillTrace(sched::Carrier& carrier, object::ExceptionObject* exception);
+
+  // A finished context's struct result, packed in an array of one element. Never collects; null: out of memory.
+  Object* packResult(sched::Carrier* ca, const heap::Class& futureClass, const Slot* leaves);
+
+  // A context's name: its own, or thread-ID.
+  std::string contextName(const sched::Context& context);
+  // Prints what the collector found to have failed unobserved.
+  void reportUnobserved();
+
+  // ---- heap::RootProvider
+  void markRoots(heap::Marker& marker) override;
+
+ private:
+  bool loadFunctions(const bytecode::Program& program, std::string& error);
+  bool loadConstants(const bytecode::Program& program);
+  const NativeDefinition* findNative(std::string_view name) const;
+  int finishRun(sched::Context& main);
+  void reportFailure(const std::string& heading, Object* failure);
+  void reportOneUnobserved(sched::Context& context);
+  std::string waitedFor(const Object& owner);
+  void reportRemainingUnobserved();
+  void reportDeadlock();
+
+  VmOptions options_;
+  heap::ClassTable classes_;
+  heap::Heap heap_;
+  sched::Scheduler scheduler_;
+  sched::Carrier carrier_;
+  Output output_;
+  Input input_;
+  const bytecode::Program* program_ = nullptr;
+  std::vector<std::span<const NativeDefinition>> natives_;
+  std::unique_ptr<bytecode::LoadedFunction[]> functions_;
+  std::unique_ptr<bytecode::Instruction[][2]> stubs_;       // {native, native_resume} for each function that is native
+  std::vector<Slot> constants_;
+  std::vector<bool> constantIsReference_;
+  std::vector<Slot> globals_;
+  sched::Context* main_ = nullptr;
+  object::ExceptionObject* outOfMemory_ = nullptr;   // reserved: its throw needs no memory
+  uint32_t reportedUnobserved_ = 0;                  // after kMaxReports only a count follows
+  bool failedUnobserved_ = false;                    // some unobserved failure was reported: the exit status is not 0
+};
+
+}  // namespace nlang::vm
