@@ -7,7 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-add_compile_options(-Wall -Wextra -Werror)
+# Heap memory is seen as words, as headers and as the structures of objects, so no type-based aliasing.
+add_compile_options(-Wall -Wextra -Werror -fno-strict-aliasing)
 
 if(NLANG_COVERAGE)
   add_compile_definitions(NLANG_COVERAGE)

@@ -4,16 +4,21 @@
 // mappings. Collection is exact mark-sweep with the carriers stopped; sweeping is lazy, block by block, when an allocator needs cells.
 // An allocation that may collect is a safepoint: every context's state is complete (registers in frames, pc saved), and every other reference
 // the caller holds is in a frame slot, a Root, or a root provider.
+//
+// Free cells are zero behind their first two words (in debug builds and with HeapOptions::poison they are filled with 0xdb instead), because a
+// sweep has a whole block in the cache anyway; so an allocation is a handful of instructions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "heap/object.h"
+#include "heap/size_classes.h"
 
 namespace nlang::heap {
+
+struct Block;
 
 struct HeapOptions {
   uint64_t limit = UINT64_MAX;       // --heap-limit: bytes of objects and stacks; beyond it OutOfMemoryException
@@ -24,26 +29,61 @@ struct HeapOptions {
 struct HeapStatistics {
   uint64_t collections = 0;
   uint64_t totalPauseNanos = 0, longestPauseNanos = 0;
-  uint64_t allocatedBytes = 0;       // ever
-  uint64_t liveBytes = 0;            // after the last collection
+  uint64_t allocatedBytes = 0;       // ever: cells handed to allocators, and large objects
+  uint64_t liveBytes = 0;            // after the last collection, and stacks in use now
   uint64_t reservedBytes = 0;        // mapped now, stacks included
 };
 
-// Visits references during a collection. mark() is idempotent and cheap; tracing is iterative (mark stack and prefetch ring), so no
-// structure, however deep, recurses.
+// Visits references during a collection. mark() is cheap and may be called again for what is marked already; tracing is iterative (mark stack and
+// prefetch ring), so no structure, however deep, recurses.
+//
+// A reference waits on the mark stack; from there it goes through a ring of a few places, being prefetched on entry, so that its header is in the
+// cache when it leaves the ring to be marked and traced. Nothing is read of an object before that.
 class Marker {
  public:
+  Marker(const Marker&) = delete;
+
   void mark(Object* object) { if (object != nullptr) markNonNull(object); }
   void markSlot(Slot slot) { mark(slot.object()); }
-  bool isMarked(const Object* object) const;
+  // `count` consecutive reference slots of a heap object; long ranges are visited piecemeal.
+  void markRange(Object* const* first, size_t count);
+  // For objects with memory of their own elsewhere (the stack of a context): calls `trace` when `memory` has had time to come into the cache.
+  using DeferredTrace = void (*)(Marker&, Object*);
+  void deferTrace(Object* object, const void* memory, DeferredTrace trace);
+  // Whether the object has been reached in this collection (valid in and after RootProvider::afterMark).
+  bool isMarked(const Object* object) const { return object->mark.load(std::memory_order_relaxed) == epoch_; }
   Heap& heap() { return heap_; }
 
  private:
   friend class Heap;
-  explicit Marker(Heap& heap) : heap_(heap) {}
-  void markNonNull(Object* object);
+  explicit Marker(Heap& heap);
+  void markNonNull(Object* object) {
+    if (top_ == end_) makeRoom();
+    *top_++ = reinterpret_cast<uintptr_t>(object);
+  }
+  void makeRoom();
+  void begin(uint8_t epoch);
+  void drain();
+  void visit(Object* object);
+  void expandRange();
+  bool flushDeferred();
+
+  // A reference waiting to be marked, or (begin | 1) of a range of references, with its count below it.
+  using Entry = uintptr_t;
+  static constexpr unsigned kRing = 16;
   Heap& heap_;
-  std::vector<Object*> stack_;
+  std::unique_ptr<Entry[]> stack_;         // the mark stack; kept between collections
+  Entry* top_ = nullptr;                   // one past its last entry
+  Entry* end_ = nullptr;                   // one past its memory
+  uint8_t epoch_ = kFirstEpoch;            // the mark of what has been reached
+  bool draining_ = false;                  // trace functions are running: mark() only pushes
+  char* base_ = nullptr;                   // of the block pool; what lies outside it is a large object
+  size_t rangeSize_ = 0;
+  Block* blocks_ = nullptr;                // descriptors
+  Object* ring_[kRing] = {};
+  struct Deferred { Object* object; DeferredTrace trace; };
+  Deferred deferred_[kRing] = {};
+  unsigned nextDeferred_ = 0;              // the oldest place of deferred_
 };
 
 // Something that holds roots: the contexts, globals and constants, host handles.
@@ -51,40 +91,71 @@ class RootProvider {
  public:
   virtual ~RootProvider() = default;
   virtual void markRoots(Marker& marker) = 0;
-  // After everything reachable has been marked and before sweeping: may mark more (unobserved failures are kept for their report).
+  // After everything reachable has been marked and before sweeping: may mark more (unobserved failures are kept for their report). The
+  // dirty list is empty then: contexts that are running are added to it again here.
   virtual void afterMark(Marker&) {}
 };
 
-constexpr unsigned kSizeClasses = 40;      // 16 … kLargestSmall bytes
-constexpr uint32_t kLargestSmall = 8192;
-// Size class of an object of `bytes`, in steps of 8 or 16 and then about 1.25; generated table.
-extern const uint8_t kSizeClassOf[kLargestSmall / 8 + 1];
-extern const uint16_t kSizeClassBytes[kSizeClasses];
+// A cell that holds no object. Its first word reads as a header with the mark kFree.
+struct FreeCell {
+  uint64_t header;                   // zero: class offset 0, which no class has, and kFree
+  FreeCell* next;
+};
 
 // One carrier's share of the heap. Used by its carrier only.
 class Allocator {
  public:
-  explicit Allocator(Heap& heap) : heap_(heap) {}
-  // A zeroed cell with its header set, or null if the free list is empty, a collection is due or the object is large: then
-  // Heap::allocate does the rest. Never collects.
-  Object* tryAllocate(const Class& cls, uint32_t bytes);
+  explicit Allocator(Heap& heap);
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  // A zeroed cell with its header set, or null if the free list is empty or the object is large: then Heap::allocate does the rest. Never
+  // collects.
+  Object* tryAllocate(const Class& cls, uint32_t bytes) { return tryTake(0, cls, bytes); }
+  Object* tryAllocateContext(const Class& cls, uint32_t bytes) { return tryTake(1, cls, bytes); }
   Heap& heap() { return heap_; }
 
  private:
   friend class Heap;
-  struct FreeCell { FreeCell* next; uint32_t mark; uint32_t unused; };  // see heap.cpp: the mark byte lies where an object has it
+  Object* tryTake(unsigned space, const Class& cls, uint32_t bytes) {
+    if (bytes > kLargestSmall) [[unlikely]] return nullptr;
+    FreeCell*& head = free_[space][kSizeClassOf[(bytes + 7) / 8]];
+    FreeCell* cell = head;
+    if (cell == nullptr) [[unlikely]] return nullptr;
+    head = cell->next;
+#ifndef NDEBUG
+    clearPoison(cell, kSizeClassBytes[kSizeClassOf[(bytes + 7) / 8]]);
+#endif
+    return makeObject(cell, cls, bytes);
+  }
+  static Object* makeObject(FreeCell* cell, const Class& cls, uint32_t bytes) {
+    permitAccess(cell, (bytes + 7) & ~7u);
+    cell->header = cls.offset | uint64_t{kYoung} << 32;
+    cell->next = nullptr;
+    return reinterpret_cast<Object*>(cell);
+  }
+  // Aborts if a free cell was written to; zeroes it.
+  static void clearPoison(FreeCell* cell, uint32_t cellBytes);
+
   Heap& heap_;
-  FreeCell* free_[kSizeClasses] = {};
-  int64_t budget_ = 0;               // bytes until a collection is considered; negative: take the slow path
+  FreeCell* free_[2][kSizeClasses] = {};      // objects, contexts: cells for the taking. Always empty when every allocation must be seen
+  FreeCell* hidden_[2][kSizeClasses] = {};    // the same for that case (stress, and poisoning in release builds)
+  uint32_t current_[2][kSizeClasses] = {};    // the blocks from which the next cells come, 0: none
 };
 
 class Heap {
  public:
+  // Throws std::bad_alloc when the system has no addresses left.
   Heap(ClassTable& classes, const HeapOptions& options);
   ~Heap();
+  Heap(const Heap&) = delete;
 
   ClassTable& classes() { return classes_; }
   void addRoots(RootProvider* provider);
+  void removeRoots(RootProvider* provider);
+
+  // Whether lock bits are needed: more than one carrier has ever run in this Vm.
+  bool severalCarriers() const { return severalCarriers_; }
+  void setSeveralCarriers() { severalCarriers_ = true; }
 
   // A zeroed object of `bytes` (header included), header set. May collect: a safepoint. Null only when the limit is reached even after a
   // full collection; the caller throws OutOfMemoryException.
@@ -96,13 +167,14 @@ class Heap {
   // A full collection now. The caller is at a safepoint.
   void collect(Allocator& allocator);
 
-  // Contexts live in blocks of their own, so that they can be walked. forEachContext visits every allocated cell, finished ones too.
+  // Contexts live in blocks of their own, so that they can be walked. A safepoint like allocate; `bytes` is at most kLargestSmall.
+  // forEachContext visits every allocated cell, finished ones too; the visitor does not allocate contexts.
   Object* allocateContext(Allocator& allocator, const Class& cls, uint32_t bytes);
   template <class F>
   void forEachContext(F&& visit) { forEachContextImpl([](void* f, Object* o) { (*static_cast<F*>(f))(o); }, &visit); }
 
   // Context stacks: blocks of `slots` 8-byte slots from size classes (64 bytes and up in steps of about 1.25); not objects, not zeroed.
-  // `slots` is rounded up to the class's size. Null when the limit is reached. Counted in liveBytes and the limit.
+  // `slots` is rounded up to the class's size, and freeStack gets that size. Null when the limit is reached. Counted in liveBytes and the limit.
   Slot* allocateStack(uint32_t& slots);
   void freeStack(Slot* stack, uint32_t slots);
 
@@ -119,11 +191,16 @@ class Heap {
 
  private:
   friend class Marker;
+  friend class Allocator;
   friend void rememberObject(Heap& heap, Object* holder);
   void forEachContextImpl(void (*visit)(void*, Object*), void* data);
+  Object* allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes);
+  Object* takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve);
+  void countPause(uint64_t nanos);
   struct Impl;
   ClassTable& classes_;
   HeapOptions options_;
+  bool severalCarriers_ = false;
   std::unique_ptr<Impl> impl_;
 };
 

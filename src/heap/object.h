@@ -2,15 +2,19 @@
 //
 // Invariants
 // - An object never moves. Its class never changes. Its size is a function of its class and, for arrays and strings, its length.
-// - Mark byte: kFree in a free cell; kYoung since allocation; the heap's current epoch once it survived a collection ("old").
+// - Mark byte: kFree in a free cell; kYoung since allocation; the heap's epoch at the last collection it survived ("old") — any other epoch
+//   means that it is dead and not swept yet. The epoch counts from kFirstEpoch to kLastEpoch and starts again, so that no mark is ever cleared.
 // - All reads and writes of fields and elements go through load*/store*: relaxed atomics, release for references, so that racing programs
 //   read stale but never torn values (C2.4). Reference stores call the write barrier first.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "bytecode/program.h"
+#include "heap/sanitizers.h"
 #include "heap/slot.h"
 
 namespace nlang::bytecode {
@@ -21,25 +25,28 @@ namespace nlang::heap {
 
 class Heap;
 class Marker;
+class ReservedRange;
 struct Class;
 
-enum MarkByte : uint8_t { kFree = 0, kYoung = 1, kEpochA = 2, kEpochB = 3 };
+enum MarkByte : uint8_t { kFree = 0, kYoung = 1, kFirstEpoch = 2, kLastEpoch = 255 };
 
 enum ObjectFlags : uint8_t {
   kLockBit = 1,       // container operations and primitives: a spin lock around a few instructions
   kDirty = 2,         // remembered: may hold references to young objects although it is old
-  kHasSideRecord = 4, // the identity hash did not fit in the header
+                      // 4 is free; 8 and 16 belong to strings (object/layout.h)
 };
 
 struct Object {
   uint32_t classOffset;            // of its Class from the class table's base, in bytes
   std::atomic<uint8_t> mark;       // MarkByte; written by the collector and at allocation
   std::atomic<uint8_t> flags;      // ObjectFlags
-  std::atomic<uint16_t> hashState; // 0: no identity hash yet; else the low bits of one, from a counter (never from the address)
+  std::atomic<uint16_t> hashState; // 0: no identity hash yet; else a number within its block, which has the other half (see identityHash)
 };
 static_assert(sizeof(Object) == 8);
 
 using TraceFunction = void (*)(Marker&, Object*, const Class&);
+// For kinds whose references all stand at Class::referenceOffsets.
+void traceFields(Marker& marker, Object* object, const Class& cls);
 
 // The leaves of an element, with the array inline for fast access. Storage belongs to the class table.
 struct Layout {
@@ -97,6 +104,7 @@ class ClassTable {
   const Class& of(const Object* object) const { return at(object->classOffset); }
   // Loads every class of a program (functions must have been loaded, in the order of the program). Throws std::bad_alloc when the range is full.
   void load(const bytecode::Program& program, const bytecode::LoadedFunction* functions);
+  const Class* const* all() const { return classes_; }  // by index
   const Class& byIndex(uint32_t index) const { return *classes_[index]; }
   const Class& wellKnown(bytecode::WellKnown which) const { return *wellKnown_[static_cast<unsigned>(which)]; }
   // The trace function and fixed size of a kind; each room registers the kinds it implements before `load`.
@@ -104,9 +112,10 @@ class ClassTable {
 
  private:
   struct KindEntry { TraceFunction trace = nullptr; uint32_t instanceSize = 0; };
-  char* base_ = nullptr;
-  size_t used_ = 0;
-  const Class** classes_ = nullptr;
+  std::unique_ptr<ReservedRange> range_;
+  char* base_ = nullptr;                   // of range_
+  size_t used_ = 0;                        // bytes of it
+  const Class* const* classes_ = nullptr;  // by index; null until loaded
   const Class* wellKnown_[static_cast<unsigned>(bytecode::WellKnown::kCount)] = {};
   KindEntry kinds_[32];
 };
@@ -125,7 +134,7 @@ inline Slot loadLeaf(const char* address, bytecode::StorageKind kind) {
     case K::k32: return {read(uint32_t{})};
     case K::k64: return {read(uint64_t{})};
     case K::kReference:
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if NLANG_TSAN
       return {__atomic_load_n(reinterpret_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE)};
 #else
       return {read(uint64_t{})};
