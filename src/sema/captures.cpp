@@ -115,6 +115,7 @@ void CaptureAnalysis::use(VariableSymbol* variable, syntax::SourceRange range) {
 }
 
 void CaptureAnalysis::assign(VariableSymbol* variable, syntax::SourceRange range) {
+  variable->isAssigned = true;
   size_t owner = ownerOf(variable);
   if (owner == kUnknown) return;
   if (owner + 1 < functions_.size()) {
@@ -179,6 +180,7 @@ void CaptureAnalysis::finish(Expression* e) {
     if (VariableSymbol* variable = variableOfPlace(place)) {
       assign(variable, place->range);
       variable->isUsed = true; // the callee demands it
+      variable->isPassedOut = true;
     }
   }
 }

@@ -45,6 +45,8 @@ struct VariableSymbol : Symbol {
   bool isCaptured = false;          // some lambda inside its owner uses it
   bool assignedAfterCapture = false;  // may be assigned once captured (loops included): lives in a heap cell, else it is copied into the closure
   bool isUsed = false;
+  bool isAssigned = false;          // by a statement, or as an `out` argument; its initializer does not count
+  bool isPassedOut = false;         // as an `out` argument, so it may change in the middle of a statement
   uint32_t index = 0;               // parameters: position among the declared ones
 };
 
