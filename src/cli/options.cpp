@@ -16,7 +16,8 @@ bool takeFile(const CLI::App& command, Options& options) {
   std::vector<std::string> rest = command.remaining();
   if (rest.empty() || (rest[0].size() > 1 && rest[0][0] == '-')) {
     std::fprintf(stderr, "nlang %s: %s\n", command.get_name().c_str(),
-                 rest.empty() ? "which file? (nlang --help)" : ("unknown option " + rest[0] + " (nlang " + command.get_name() + " --help)").c_str());
+                 rest.empty() ? "which file? (nlang --help)"
+                              : ("unknown option " + rest[0] + " (nlang " + command.get_name() + " --help)").c_str());
     return false;
   }
   options.file = rest[0];
@@ -32,22 +33,28 @@ bool parse(int argc, char** argv, Options& options, int& status) {
   app.require_subcommand(1);
   auto addCommon = [&](CLI::App* command) {
     command->prefix_command();
-    command->add_option("-I", options.searchDirectories, "also look for modules in this directory")->type_name("DIR")->expected(1);
+    command->add_option("-I", options.searchDirectories, "also look for modules in this directory")
+        ->type_name("DIR")
+        ->expected(1);
     return command;
   };
   CLI::App* run = addCommon(app.add_subcommand("run", "compile and run a program: nlang run [OPTIONS] FILE [ARGS]"));
   run->add_option("--carriers", options.carriers, "threads of the operating system that run the program")
       ->envname("NLANG_CARRIERS")
       ->check(CLI::Range(1, 256));
-  run->add_option("--quota", options.quota, "calls and loop iterations before another thread gets its turn")->check(CLI::Range(1, 1000000000));
-  run->add_flag("--virtual-time", options.virtualTime, "time stands still while anything can run and jumps when nothing can");
+  run->add_option("--quota", options.quota, "calls and loop iterations before another thread gets its turn")
+      ->check(CLI::Range(1, 1000000000));
+  run->add_flag("--virtual-time", options.virtualTime,
+                "time stands still while anything can run and jumps when nothing can");
   run->add_flag("--gc-stress", options.gcStress, "collect at every allocation (slow; finds faults)");
   run->add_flag("--stats", options.statistics, "print statistics at exit");
-  run->add_option("--heap-limit", options.heapLimit, "bytes of memory for objects and stacks, such as 64MB")->transform(CLI::AsSizeValue(false));
+  run->add_option("--heap-limit", options.heapLimit, "bytes of memory for objects and stacks, such as 64MB")
+      ->transform(CLI::AsSizeValue(false));
   run->add_option("--stack-limit", options.stackLimit, "bytes that the stack of one thread may grow to, such as 16MB")
       ->transform(CLI::AsSizeValue(false));
   CLI::App* check = addCommon(app.add_subcommand("check", "report errors and warnings: nlang check [OPTIONS] FILE"));
-  CLI::App* disassemble = addCommon(app.add_subcommand("disasm", "print the compiled program: nlang disasm [OPTIONS] FILE"));
+  CLI::App* disassemble =
+      addCommon(app.add_subcommand("disasm", "print the compiled program: nlang disasm [OPTIONS] FILE"));
   disassemble->add_flag("--maps", options.maps, "with the live references at each safepoint");
 
   try {

@@ -19,13 +19,13 @@ struct Options {
   bool virtualTime = false;
   bool gcStress = false;
   bool statistics = false;
-  bool maps = false;                          // disasm: print liveness maps
-  uint64_t heapLimit = UINT64_MAX;            // bytes
-  uint64_t stackLimit = 64ull << 20;          // bytes, of one context
+  bool maps = false;                 // disasm: print liveness maps
+  uint64_t heapLimit = UINT64_MAX;   // bytes
+  uint64_t stackLimit = 64ull << 20; // bytes, of one context
 };
 
-// Parses; on a wrong command line prints what is wrong and returns false with `status` 2; on --help or --version prints and returns false with
-// status 0.
+// Parses; on a wrong command line prints what is wrong and returns false with `status` 2; on --help or --version prints
+// and returns false with status 0.
 bool parse(int argc, char** argv, Options& options, int& status);
 
 } // namespace nlang::cli

@@ -14,7 +14,8 @@ namespace nlang::embed {
 
 namespace {
 
-CompileResult finish(const syntax::SourceManager& sources, const syntax::DiagnosticSink& sink, const CompileOptions& options) {
+CompileResult finish(const syntax::SourceManager& sources, const syntax::DiagnosticSink& sink,
+                     const CompileOptions& options) {
   CompileResult result;
   result.ok = !sink.hasErrors();
   syntax::RenderOptions render;

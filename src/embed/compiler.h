@@ -17,12 +17,13 @@ struct CompileOptions {
 };
 
 struct CompileResult {
-  std::optional<bytecode::Program> program;   // set if there was no error and code was asked for
-  bool ok = false;                            // no errors (there may be warnings)
-  std::string diagnostics;                    // errors and warnings as text, ready to print
+  std::optional<bytecode::Program> program; // set if there was no error and code was asked for
+  bool ok = false;                          // no errors (there may be warnings)
+  std::string diagnostics;                  // errors and warnings as text, ready to print
 };
 
-// Compiles the program whose main file is `path`. Any file, however wrong, gives diagnostics. Thread-safe: shares nothing.
+// Compiles the program whose main file is `path`. Any file, however wrong, gives diagnostics. Thread-safe: shares
+// nothing.
 CompileResult compileFile(const std::string& path, const CompileOptions& options);
 
 } // namespace nlang::embed

@@ -26,7 +26,8 @@ bool FileLoader::find(std::string_view path, uint32_t importer, Found& found) {
   const syntax::SourceFile* from = sources_.file(importer);
   bool fromStandard = from != nullptr && from->path().starts_with(kStandardPrefix);
   if (!fromStandard) {
-    std::string directory = from == nullptr ? std::string() : std::filesystem::path(from->path()).parent_path().string();
+    std::string directory =
+        from == nullptr ? std::string() : std::filesystem::path(from->path()).parent_path().string();
     if (findFile(directory, path, found) || findFile(root_, path, found)) return true;
     for (const std::string& search : searchDirectories_) {
       if (findFile(search, path, found)) return true;

@@ -10,16 +10,17 @@
 
 namespace nlang::embed {
 
-// Resolution order (L1.5): the importing file's directory, the project root, each search directory, the standard library.
+// Resolution order (L1.5): the importing file's directory, the project root, each search directory, the standard
+// library.
 class FileLoader final : public sema::ModuleLoader {
-public:
+ public:
   // `root` is the project root, a directory; "" stands for the current one.
   FileLoader(syntax::SourceManager& sources, std::string root, std::vector<std::string> searchDirectories);
 
   bool find(std::string_view path, uint32_t importer, Found& found) override;
   uint32_t prelude() override;
 
-private:
+ private:
   bool findFile(const std::string& directory, std::string_view path, Found& found);
   bool findStandard(std::string_view path, Found& found);
 

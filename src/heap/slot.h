@@ -1,7 +1,7 @@
 // A slot: 8 untagged bytes that hold one scalar or one reference. The compiler knows which.
 //
-// Values of up to 32 bits occupy the lower half, the upper half is zero; 8- and 16-bit signed values are sign-extended to 32 bits first. All
-// accessors write the whole slot, so that a later 64-bit read is forwarded from the store buffer.
+// Values of up to 32 bits occupy the lower half, the upper half is zero; 8- and 16-bit signed values are sign-extended
+// to 32 bits first. All accessors write the whole slot, so that a later 64-bit read is forwarded from the store buffer.
 #pragma once
 
 #include <bit>
@@ -22,8 +22,7 @@ struct Slot {
   double f64() const { return std::bit_cast<double>(bits); }
   bool boolean() const { return bits != 0; }
   Object* object() const { return reinterpret_cast<Object*>(bits); }
-  template <class T>
-  T* as() const { return reinterpret_cast<T*>(bits); }
+  template <class T> T* as() const { return reinterpret_cast<T*>(bits); }
 
   void setI32(int32_t v) { bits = static_cast<uint32_t>(v); }
   void setU32(uint32_t v) { bits = v; }
@@ -36,4 +35,4 @@ struct Slot {
 };
 static_assert(sizeof(Slot) == 8);
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -1,7 +1,8 @@
 // Exceptions as the run-time system handles them: raw traces and their text.
 //
-// A trace is filled at the first throw without collecting: a long[] {total frames, then pairs (LoadedFunction address, pc offset) of at most
-// kTraceEnd innermost and kTraceEnd outermost frames}. It becomes text on first use. Frames of hidden functions are left out.
+// A trace is filled at the first throw without collecting: a long[] {total frames, then pairs (LoadedFunction address,
+// pc offset) of at most kTraceEnd innermost and kTraceEnd outermost frames}. It becomes text on first use. Frames of
+// hidden functions are left out.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ constexpr unsigned kTraceEnd = 128;
 
 struct RawFrame {
   const bytecode::LoadedFunction* function;
-  uint32_t pc;   // word offset in its code; of natives 0
+  uint32_t pc; // word offset in its code; of natives 0
 };
 
 // Collects frames one by one from the innermost out, keeping the ends.
@@ -30,7 +31,7 @@ class TraceBuilder {
 
  private:
   RawFrame innermost_[kTraceEnd];
-  RawFrame outermost_[kTraceEnd];   // a ring: frame i stands at i % kTraceEnd
+  RawFrame outermost_[kTraceEnd]; // a ring: frame i stands at i % kTraceEnd
   uint64_t total_ = 0;
 };
 
@@ -39,4 +40,4 @@ std::string frameText(const bytecode::LoadedFunction* function, uint32_t pc, std
 // The trace's lines, with `… N more` where frames were left out. Empty without a trace.
 std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files);
 
-}  // namespace nlang::object
+} // namespace nlang::object

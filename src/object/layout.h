@@ -1,4 +1,5 @@
-// The C++ structures of heap objects. Sizes and offsets here are known to the code generator where bytecode::ClassKind says so.
+// The C++ structures of heap objects. Sizes and offsets here are known to the code generator where bytecode::ClassKind
+// says so.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,12 @@ namespace nlang::object {
 using heap::Object;
 using heap::Slot;
 
-// Text, immutable. Null is "". A flat string has its bytes behind this header. A string of more than kViewThreshold bytes may be a view of a
-// text buffer instead: `view` is set.
+// Text, immutable. Null is "". A flat string has its bytes behind this header. A string of more than kViewThreshold
+// bytes may be a view of a text buffer instead: `view` is set.
 struct String {
   Object header;
-  uint32_t length;                 // bytes
-  std::atomic<uint32_t> hash;      // 0: not computed; else a fixed function of the bytes, never 0
+  uint32_t length;            // bytes
+  std::atomic<uint32_t> hash; // 0: not computed; else a fixed function of the bytes, never 0
   // flat: the bytes. view: the two fields of StringView.
   const char* flatBytes() const { return reinterpret_cast<const char*>(this + 1); }
 };
@@ -29,14 +30,15 @@ constexpr uint8_t kViewFlag = 8;
 struct TextBuffer {
   Object header;
   uint32_t capacity;
-  std::atomic<uint32_t> used;      // the end of the longest view; s + x claims [used, used + n) by compare-and-swap when s ends there
+  std::atomic<uint32_t>
+      used; // the end of the longest view; s + x claims [used, used + n) by compare-and-swap when s ends there
   char* bytes() { return reinterpret_cast<char*>(this + 1); }
 };
 
 struct StringView {
   String text;
   TextBuffer* buffer;
-  uint32_t offset;                 // of the first byte in the buffer
+  uint32_t offset; // of the first byte in the buffer
 };
 
 inline bool isView(const String* s) { return s->header.flags.load(std::memory_order_relaxed) & kViewFlag; }
@@ -44,18 +46,19 @@ inline bool isView(const String* s) { return s->header.flags.load(std::memory_or
 // T[]: elements follow, packed by the class's element layout.
 struct Array {
   Object header;
-  uint32_t length;                 // elements; constant
+  uint32_t length; // elements; constant
   uint32_t unused;
   char* elements() { return reinterpret_cast<char*>(this + 1); }
   const char* elements() const { return reinterpret_cast<const char*>(this + 1); }
 };
 
-// List<T>. storage only ever grows; elements behind `length` are zero. Readers take no lock; see architecture of container operations.
+// List<T>. storage only ever grows; elements behind `length` are zero. Readers take no lock; see architecture of
+// container operations.
 struct List {
   Object header;
   std::atomic<uint32_t> length;
-  std::atomic<uint32_t> version;   // bumped by every structural change
-  Array* storage;                  // null while nothing was added
+  std::atomic<uint32_t> version; // bumped by every structural change
+  Array* storage;                // null while nothing was added
 };
 
 // Function value. Captured values follow, at offsets the code generator chose (from 16 on).
@@ -74,17 +77,17 @@ struct Box {
 struct ExceptionObject {
   Object header;
   String* message;
-  Object* cause;                   // ExceptionObject or null
-  Array* trace;                    // long[]: pairs (function address, pc offset) from innermost; set at the first throw. See exception.h
-  List* frames;                    // List<string>, made from `trace` on first use
-  List* suppressed;                // List<Exception>, made on first use
+  Object* cause; // ExceptionObject or null
+  Array* trace;  // long[]: pairs (function address, pc offset) from innermost; set at the first throw. See exception.h
+  List* frames;  // List<string>, made from `trace` on first use
+  List* suppressed; // List<Exception>, made on first use
 };
 
 struct StringBuilder {
   Object header;
   uint32_t length;
   uint32_t unused;
-  Array* bytes;                    // ubyte[], capacity is its length; null while empty
+  Array* bytes; // ubyte[], capacity is its length; null while empty
 };
 
-}  // namespace nlang::object
+} // namespace nlang::object

@@ -11,21 +11,29 @@ namespace {
 constexpr uint32_t kFirstCapacity = 4;
 constexpr uint64_t kMaxLength = 0x7fffffff;
 
-const heap::Class& arrayClassOf(heap::Heap& heap, const List* list) { return *heap.classes().of(&list->header).arrayClass; }
+const heap::Class& arrayClassOf(heap::Heap& heap, const List* list) {
+  return *heap.classes().of(&list->header).arrayClass;
+}
 const heap::Layout& layoutOf(heap::Heap& heap, const List* list) { return heap.classes().of(&list->header).element; }
 
-Array* storageOf(List* list) { return reinterpret_cast<Array*>(heap::loadReference(reinterpret_cast<Object**>(&list->storage))); }
+Array* storageOf(List* list) {
+  return reinterpret_cast<Array*>(heap::loadReference(reinterpret_cast<Object**>(&list->storage)));
+}
 uint32_t capacityOf(const Array* storage) { return storage == nullptr ? 0 : storage->length; }
-char* elementAt(Array* storage, const heap::Layout& layout, uint64_t index) { return storage->elements() + index * layout.size; }
+char* elementAt(Array* storage, const heap::Layout& layout, uint64_t index) {
+  return storage->elements() + index * layout.size;
+}
 
 void changed(List* list, uint32_t length) {
   list->length.store(length, std::memory_order_release);
   list->version.fetch_add(1, std::memory_order_release);
 }
 
-// Makes room for one more element. May collect. The list is not locked; another writer may use the room up before the caller does.
+// Makes room for one more element. May collect. The list is not locked; another writer may use the room up before the
+// caller does.
 bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
-  uint64_t wanted = std::min<uint64_t>(std::max<uint64_t>(kFirstCapacity, uint64_t{capacityOf(storageOf(list))} * 2), kMaxLength);
+  uint64_t wanted =
+      std::min<uint64_t>(std::max<uint64_t>(kFirstCapacity, uint64_t{capacityOf(storageOf(list))} * 2), kMaxLength);
   const heap::Layout& layout = layoutOf(heap, list);
   Array* bigger = newArray(heap, allocator, arrayClassOf(heap, list), wanted);
   if (bigger == nullptr) return false;
@@ -33,7 +41,8 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
   Array* old = storageOf(list);
   if (capacityOf(old) >= wanted) return true;
   if (old != nullptr) {
-    heap::copyElements(heap, &bigger->header, bigger->elements(), old->elements(), layout, list->length.load(std::memory_order_relaxed));
+    heap::copyElements(heap, &bigger->header, bigger->elements(), old->elements(), layout,
+                       list->length.load(std::memory_order_relaxed));
   }
   heap::storeReference(heap, &list->header, reinterpret_cast<Object**>(&list->storage), &bigger->header);
   return true;
@@ -42,7 +51,8 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
 void clearElements(Array* storage, const heap::Layout& layout, uint32_t from, uint32_t to) {
   for (uint64_t i = from; i < to; ++i) {
     char* at = elementAt(storage, layout, i);
-    for (uint32_t leaf = 0; leaf < layout.leafCount; ++leaf) heap::storeScalar(at + layout.leaves[leaf].offset, layout.leaves[leaf].kind, Slot{0});
+    for (uint32_t leaf = 0; leaf < layout.leafCount; ++leaf)
+      heap::storeScalar(at + layout.leaves[leaf].offset, layout.leaves[leaf].kind, Slot{0});
   }
 }
 
@@ -66,7 +76,8 @@ List* newList(heap::Heap& heap, heap::Allocator& allocator, const heap::Class& c
     storage = newArray(heap, allocator, *cls.arrayClass, capacity);
     if (storage == nullptr) return nullptr;
   }
-  Object* object = capacity > 0 ? heap.allocateNoCollect(allocator, cls, sizeof(List)) : heap.allocate(allocator, cls, sizeof(List));
+  Object* object =
+      capacity > 0 ? heap.allocateNoCollect(allocator, cls, sizeof(List)) : heap.allocate(allocator, cls, sizeof(List));
   if (object == nullptr) return nullptr;
   auto* list = reinterpret_cast<List*>(object);
   heap::storeReference(heap, object, reinterpret_cast<Object**>(&list->storage), reinterpret_cast<Object*>(storage));
@@ -149,7 +160,8 @@ void listClear(heap::Heap& heap, List* list) {
   changed(list, 0);
 }
 
-ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to, Array*& out) {
+ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to,
+                       Array*& out) {
   out = nullptr;
   if (from > to || to > list->length.load(std::memory_order_acquire)) return ListResult::kOutOfRange;
   out = newArray(heap, allocator, arrayClassOf(heap, list), to - from);
@@ -158,7 +170,8 @@ ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list,
   // Elements that were removed since the check are zero in the storage, which is still there.
   if (to > from) {
     const heap::Layout& layout = layoutOf(heap, list);
-    heap::copyElements(heap, &out->header, out->elements(), elementAt(storageOf(list), layout, from), layout, to - from);
+    heap::copyElements(heap, &out->header, out->elements(), elementAt(storageOf(list), layout, from), layout,
+                       to - from);
   }
   return ListResult::kDone;
 }

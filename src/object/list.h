@@ -1,9 +1,10 @@
 // List<T>: a length, a version and a storage array that only grows.
 //
-// Readers take no lock: storage never shrinks and the elements behind the length are zero, so an index below a length that was read lies inside
-// whatever storage is read after it. Writers hold the list's lock bit while they change more than one word; memory is allocated before
-// (and the list checked again after) it is taken. Every structural change bumps the version.
-// Elements are moved as whole slots, one a leaf; `Slot* element` points at as many consecutive slots as the layout has leaves.
+// Readers take no lock: storage never shrinks and the elements behind the length are zero, so an index below a length
+// that was read lies inside whatever storage is read after it. Writers hold the list's lock bit while they change more
+// than one word; memory is allocated before (and the list checked again after) it is taken. Every structural change
+// bumps the version. Elements are moved as whole slots, one a leaf; `Slot* element` points at as many consecutive slots
+// as the layout has leaves.
 #pragma once
 
 #include "heap/heap.h"
@@ -28,8 +29,10 @@ ListResult listRemoveAt(heap::Heap& heap, List* list, uint32_t index, Slot* elem
 ListResult listGet(heap::Heap& heap, List* list, uint32_t index, Slot* element);
 ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* element);
 void listClear(heap::Heap& heap, List* list);
-// Elements [from, to) as a new array or list. Bounds are checked against the length of one moment: null `out` with kOutOfRange. May collect.
-ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to, Array*& out);
+// Elements [from, to) as a new array or list. Bounds are checked against the length of one moment: null `out` with
+// kOutOfRange. May collect.
+ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to,
+                       Array*& out);
 ListResult listSlice(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to, List*& out);
 
 void traceList(heap::Marker& marker, Object* object, const heap::Class& cls);

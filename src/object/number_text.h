@@ -8,10 +8,11 @@ namespace nlang::object {
 
 // A short text by value: no number needs more.
 class NumberText {
-public:
+ public:
   static NumberText ofLong(int64_t v);
   static NumberText ofULong(uint64_t v);
-  // Shortest text that reads back the same, without a trailing .0; scientific when the exponent is below -4 or above 15; inf, -inf, nan.
+  // Shortest text that reads back the same, without a trailing .0; scientific when the exponent is below -4 or above
+  // 15; inf, -inf, nan.
   static NumberText ofDouble(double v);
   static NumberText ofFloat(float v);
   // UTF-8 of a Unicode scalar value.
@@ -19,7 +20,7 @@ public:
 
   std::string_view view() const { return {text_, length_}; }
 
-private:
+ private:
   template <class T> static NumberText formatted(T v);
   char text_[31];
   uint8_t length_;

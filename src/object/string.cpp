@@ -42,20 +42,23 @@ char* copyTexts(char* to, const Slot* texts, uint32_t count) {
 }
 
 // Appends the texts behind `left` in its buffer if it ends at the used mark and they fit. Null: they have to be copied.
-String* appendInPlace(heap::Heap& heap, heap::Allocator& allocator, const String* left, const Slot* texts, uint32_t count, uint64_t more) {
+String* appendInPlace(heap::Heap& heap, heap::Allocator& allocator, const String* left, const Slot* texts,
+                      uint32_t count, uint64_t more) {
   if (!isView(left)) return nullptr;
   auto* view = reinterpret_cast<const StringView*>(left);
   TextBuffer* buffer = view->buffer;
   uint32_t end = view->offset + left->length;
   if (more > buffer->capacity - end) return nullptr;
   uint32_t expected = end;
-  if (!buffer->used.compare_exchange_strong(expected, end + static_cast<uint32_t>(more), std::memory_order_acq_rel)) return nullptr;
+  if (!buffer->used.compare_exchange_strong(expected, end + static_cast<uint32_t>(more), std::memory_order_acq_rel))
+    return nullptr;
   copyTexts(buffer->bytes() + end, texts, count);
   return newView(heap, allocator, buffer, view->offset, left->length + more);
 }
 
 // A view of a new buffer with as much room again behind it.
-String* concatInBuffer(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count, uint64_t length) {
+String* concatInBuffer(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count,
+                       uint64_t length) {
   uint64_t capacity = std::min<uint64_t>(length * 2, kMaxStringLength);
   auto* buffer = reinterpret_cast<TextBuffer*>(
       heap.allocate(allocator, heap.classes().wellKnown(WellKnown::kTextBuffer), sizeof(TextBuffer) + capacity));
@@ -91,6 +94,11 @@ String* newStringNoCollect(heap::Heap& heap, heap::Allocator& allocator, std::st
   return s;
 }
 
+String* newEmptyStringObject(heap::Heap& heap, heap::Allocator& allocator) {
+  return finishString(heap.allocateNoCollect(allocator, heap.classes().wellKnown(WellKnown::kString), sizeof(String)),
+                      0);
+}
+
 bool equal(const String* a, const String* b) { return a == b || bytes(a) == bytes(b); }
 
 int compare(const String* a, const String* b) {
@@ -111,11 +119,11 @@ uint32_t hashOf(const String* s) {
 
 String* concat(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count) {
   uint64_t length = 0;
-  const String* only = nullptr;   // the one text that is not empty, if there is just one
+  const String* only = nullptr; // the one text that is not empty, if there is just one
   uint32_t notEmpty = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const String* s = texts[i].as<String>();
-    if (s == nullptr) continue;
+    if (lengthOf(s) == 0) continue;
     length += s->length;
     only = s;
     ++notEmpty;

@@ -12,7 +12,9 @@ class Clock {
   int64_t now() const { return isVirtual_ ? virtualNow_ : realNow(); }
   bool isVirtual() const { return isVirtual_; }
   // Virtual only: time stands still while anything can run and jumps when nothing can.
-  void advanceTo(int64_t time) { if (time > virtualNow_) virtualNow_ = time; }
+  void advanceTo(int64_t time) {
+    if (time > virtualNow_) virtualNow_ = time;
+  }
   // Real only: blocks the calling thread until `time`.
   void sleepUntil(int64_t time) const;
 
@@ -22,4 +24,4 @@ class Clock {
   int64_t virtualNow_ = 0;
 };
 
-}  // namespace nlang::sched
+} // namespace nlang::sched

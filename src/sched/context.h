@@ -1,20 +1,23 @@
-// A context: a virtual thread's execution state, and at the same time the object that a program knows as Thread or Future<T>.
+// A context: a virtual thread's execution state, and at the same time the object that a program knows as Thread or
+// Future<T>.
 //
 // States and who makes each transition
 //   kNew      made by spawn, queued                      → kRunning by a carrier's first dispatch
 //   kReady    in a run queue                             → kRunning by a carrier
 //   kRunning  on a carrier                               → kReady by preemption or yield, → kParking by a primitive,
 //                                                          → kDone / kFailed when its outermost function is left
-//   kParking  queued at what it waits for, not yet saved → kParked by its carrier, which then releases the primitive's lock
-//   kParked   saved; its wait nodes or its timer wake it → kReady by the one waker whose claim() succeeded
-//   kDone, kFailed  final; the stack is gone, `result` holds the value or the exception
-//   kPending  a promise's future (no stack)              → kDone / kFailed by the promise
+//   kParking  queued at what it waits for, not yet saved → kParked by its carrier, which then releases the primitive's
+//   lock kParked   saved; its wait nodes or its timer wake it → kReady by the one waker whose claim() succeeded kDone,
+//   kFailed  final; the stack is gone, `result` holds the value or the exception kPending  a promise's future (no
+//   stack)              → kDone / kFailed by the promise
 //
-// Wait ticket: even while the context does not wait; beginPark makes it odd. Who wakes it must win compare-and-swap(ticket, ticket + 1)
-// with the odd number it was told: exactly one of a hand-over, a time-out, a cancel and a close succeeds, and a waker that comes late
-// (a select's loser, an old timer) has an older number and goes away.
+// Wait ticket: even while the context does not wait; beginPark makes it odd. Who wakes it must win
+// compare-and-swap(ticket, ticket + 1) with the odd number it was told: exactly one of a hand-over, a time-out, a
+// cancel and a close succeeds, and a waker that comes late (a select's loser, an old timer) has an older number and
+// goes away.
 //
-// The waker writes the outcome (wake, handed exception, values in the frame's result slots) between winning the claim and queueing the context.
+// The waker writes the outcome (wake, handed exception, values in the frame's result slots) between winning the claim
+// and queueing the context.
 #pragma once
 
 #include <atomic>
@@ -43,43 +46,51 @@ const char* parkReasonText(ParkReason reason);
 
 // How a wait ended.
 enum class Wake : uint8_t {
-  kNone,       // not waited
-  kValue,      // what was waited for has happened; values, if any, are in the frame's result slots
+  kNone,  // not waited
+  kValue, // what was waited for has happened; values, if any, are in the frame's result slots
   kTimeout,
   kCancelled,
-  kClosed,     // the channel was closed
-  kFailed,     // the exception is in Context::result
-  kHolderEnded,  // the context that holds what was waited for has ended without releasing it
+  kClosed,      // the channel was closed
+  kFailed,      // the exception is in Context::result
+  kHolderEnded, // the context that holds what was waited for has ended without releasing it
 };
 
 enum ContextFlags : uint8_t {
-  kObserved = 1,          // its failure was delivered to somebody, or cannot be unobserved
+  kObserved = 1, // its failure was delivered to somebody, or cannot be unobserved
   kCancelRequested = 2,
   kResultIsReference = 4, // kDone: `result` holds a reference
   kReported = 8,          // its unobserved failure is on the report list
 };
 
 // Bits of Context::requests, set by anybody, read by the running carrier when its counter runs out and at every park.
-enum Requests : uint32_t { kRequestStop = 1, kRequestCollect = 2, kRequestCancel = 4, kRequestDebug = 8, kRequestTimer = 16 };
+enum Requests : uint32_t {
+  kRequestStop = 1,
+  kRequestCollect = 2,
+  kRequestCancel = 4,
+  kRequestDebug = 8,
+  kRequestTimer = 16
+};
 
 struct WaitQueue;
 
-// WaitNode::mode of a wait for all of several futures: the waiting context's `result` holds the number of those still pending.
+// WaitNode::mode of a wait for all of several futures: the waiting context's `result` holds the number of those still
+// pending.
 constexpr uint8_t kWaitForAll = 1;
 
-// One context waiting at one place. From a pool; owned by the waiting context, which unlinks and frees all its nodes before it goes on.
-// Linked and unlinked under the lock of the object that has the queue.
+// One context waiting at one place. From a pool; owned by the waiting context, which unlinks and frees all its nodes
+// before it goes on. Linked and unlinked under the lock of the object that has the queue.
 struct WaitNode {
   WaitNode* next;
   WaitNode* previous;
-  WaitQueue* queue;        // the queue it is linked in; null once taken out
-  WaitNode* sibling;       // the context's next node (select, all)
+  WaitQueue* queue;  // the queue it is linked in; null once taken out
+  WaitNode* sibling; // the context's next node (select, all)
   Context* context;
-  uint64_t ticket;         // to claim the context with
-  Object* owner;           // the object that has the queue, for reports and the leak trace
-  uint32_t slot;           // where in the context's stack the value to send stands, or the value received goes (slots from the stack's start)
-  uint16_t branch;         // of a select or selectAny
-  uint8_t mode;            // for the primitive's use (future: any, all)
+  uint64_t ticket; // to claim the context with
+  Object* owner;   // the object that has the queue, for reports and the leak trace
+  uint32_t slot;   // where in the context's stack the value to send stands, or the value received goes (slots from the
+                   // stack's start)
+  uint16_t branch; // of a select or selectAny
+  uint8_t mode;    // for the primitive's use (future: any, all)
   uint8_t unused;
 };
 
@@ -90,14 +101,14 @@ struct WaitQueue {
 
   bool empty() const { return head == nullptr; }
   void push(WaitNode* node);
-  void remove(WaitNode* node);   // no-op if it is in no queue
+  void remove(WaitNode* node); // no-op if it is in no queue
 };
 
 struct HeldObject;
 
 struct ContextExtra {
-  Object* name;            // String; null: `thread-ID`; traced
-  HeldObject* held;        // what it holds and others wait for (held.h)
+  Object* name;     // String; null: `thread-ID`; traced
+  HeldObject* held; // what it holds and others wait for (held.h)
 };
 // The context's extra record, made if it has none. Throws std::bad_alloc.
 ContextExtra& ensureExtra(Context& context);
@@ -120,10 +131,10 @@ struct Context {
   uint32_t timer;                  // position in the timer heap + 1; 0: no timer set
   std::atomic<uint32_t> requests;  // Requests
   std::atomic<ContextState> state;
-  ParkReason parkReason;           // while kParking, kParked
-  Wake wake;                       // how the last wait ended
-  std::atomic<uint8_t> flags;      // ContextFlags
-  uint32_t shieldDepth;            // > 0: cancellation is held back
+  ParkReason parkReason;      // while kParking, kParked
+  Wake wake;                  // how the last wait ended
+  std::atomic<uint8_t> flags; // ContextFlags
+  uint32_t shieldDepth;       // > 0: cancellation is held back
 
   bool finished() const {
     ContextState s = state.load(std::memory_order_acquire);
@@ -137,25 +148,30 @@ static_assert(sizeof(Context) == 112, "a million contexts are kept: every 16 byt
 // ---------------------------------------------------------------- frames
 // A frame is a two-slot header below its base and its registers from the base on:
 //   base[-2]  const LoadedFunction*
-//   base[-1]  return address (48 bits) | distance to the caller's frame in slots << 48; distance 0 marks the outermost frame
-// The instruction word before the return address has the result register in its field a, which counts from the caller's base.
+//   base[-1]  return address (48 bits) | distance to the caller's frame in slots << 48; distance 0 marks the outermost
+//   frame
+// The instruction word before the return address has the result register in its field a, which counts from the caller's
+// base.
 
 constexpr uint32_t kFrameHeader = 2;
 
-inline const bytecode::LoadedFunction* functionOf(const Slot* base) { return base[-2].as<const bytecode::LoadedFunction>(); }
+inline const bytecode::LoadedFunction* functionOf(const Slot* base) {
+  return base[-2].as<const bytecode::LoadedFunction>();
+}
 inline const bytecode::Instruction* returnAddress(const Slot* base) {
   return reinterpret_cast<const bytecode::Instruction*>(base[-1].bits & 0xffffffffffffull);
 }
 inline uint32_t callerDistance(const Slot* base) { return static_cast<uint32_t>(base[-1].bits >> 48); }
-inline void setFrameHeader(Slot* base, const bytecode::LoadedFunction* f, const bytecode::Instruction* returnTo, uint64_t distance) {
+inline void setFrameHeader(Slot* base, const bytecode::LoadedFunction* f, const bytecode::Instruction* returnTo,
+                           uint64_t distance) {
   base[-2].setObject(f);
   base[-1].bits = reinterpret_cast<uint64_t>(returnTo) | distance << 48;
 }
 
-// Calls visit(base, function, pcOffset, isTop) for each frame from the innermost out. pcOffset is the word whose safepoint map and line hold:
-// the saved pc of the top frame, the last word of the call in the others. Stops early if visit returns false.
-template <class F>
-void walkFrames(const Context& context, F&& visit) {
+// Calls visit(base, function, pcOffset, isTop) for each frame from the innermost out. pcOffset is the word whose
+// safepoint map and line hold: the saved pc of the top frame, the last word of the call in the others. Stops early if
+// visit returns false.
+template <class F> void walkFrames(const Context& context, F&& visit) {
   if (context.stack == nullptr) return;
   Slot* base = context.stack + context.frame;
   const bytecode::Instruction* pc = context.pc;
@@ -171,4 +187,4 @@ void walkFrames(const Context& context, F&& visit) {
   }
 }
 
-}  // namespace nlang::sched
+} // namespace nlang::sched

@@ -15,7 +15,8 @@ namespace nlang::sched {
 namespace {
 
 constexpr int64_t kNanosPerMilli = 1'000'000;
-// A switch costs about as much as a clock read, so timers are looked at once in this many switches (and at every preemption check).
+// A switch costs about as much as a clock read, so timers are looked at once in this many switches (and at every
+// preemption check).
 constexpr uint32_t kSwitchesPerPoll = 64;
 constexpr uint32_t kNodesPerChunk = 64;
 
@@ -233,7 +234,8 @@ void Scheduler::fireTimers(Carrier& carrier) {
   int64_t now = clock_.now();
   while (timers_.nextDeadline() <= now) {
     Context* context = timers_.pop();
-    // A context whose timer is set is parked, and whoever else claims it cancels the timer; with one carrier this claim succeeds.
+    // A context whose timer is set is parked, and whoever else claims it cancels the timer; with one carrier this claim
+    // succeeds.
     if (claim(*context, context->ticket.load(std::memory_order_relaxed))) unpark(carrier, *context, Wake::kTimeout);
   }
 }
@@ -241,8 +243,10 @@ void Scheduler::fireTimers(Carrier& carrier) {
 bool Scheduler::waitForEvent(Carrier& carrier) {
   int64_t deadline = timers_.nextDeadline();
   if (deadline == kNoDeadline) return false;
-  if (clock_.isVirtual()) clock_.advanceTo(deadline);
-  else clock_.sleepUntil(deadline);
+  if (clock_.isVirtual())
+    clock_.advanceTo(deadline);
+  else
+    clock_.sleepUntil(deadline);
   fireTimers(carrier);
   return true;
 }
@@ -260,7 +264,8 @@ std::vector<Context*> Scheduler::unfinished() {
   std::vector<Context*> found;
   heap_.forEachContext([&](heap::Object* object) {
     auto* context = reinterpret_cast<Context*>(object);
-    if (!context->finished() && context->state.load(std::memory_order_relaxed) != ContextState::kPending) found.push_back(context);
+    if (!context->finished() && context->state.load(std::memory_order_relaxed) != ContextState::kPending)
+      found.push_back(context);
   });
   std::sort(found.begin(), found.end(), [](const Context* a, const Context* b) { return a->id < b->id; });
   return found;
@@ -268,7 +273,8 @@ std::vector<Context*> Scheduler::unfinished() {
 
 namespace {
 bool isUnobservedFailure(const Context& context) {
-  return context.state.load(std::memory_order_relaxed) == ContextState::kFailed && !context.hasFlag(kObserved | kReported);
+  return context.state.load(std::memory_order_relaxed) == ContextState::kFailed &&
+         !context.hasFlag(kObserved | kReported);
 }
 } // namespace
 
@@ -285,7 +291,8 @@ std::vector<Context*> Scheduler::failedUnobserved() {
 // ---------------------------------------------------------------- roots
 
 void Scheduler::markRoots(heap::Marker& marker) {
-  // Every unfinished context is a root: its handle may be gone, it still runs. Contexts on the report list are kept for their report.
+  // Every unfinished context is a root: its handle may be gone, it still runs. Contexts on the report list are kept for
+  // their report.
   heap_.forEachContext([&](heap::Object* object) {
     auto* context = reinterpret_cast<Context*>(object);
     ContextState state = context->state.load(std::memory_order_relaxed);
@@ -315,7 +322,8 @@ namespace {
 
 void markBits(heap::Marker& marker, const Slot* base, const uint64_t* words, uint32_t count) {
   for (uint32_t w = 0; w < count; ++w) {
-    for (uint64_t bits = words[w]; bits != 0; bits &= bits - 1) marker.markSlot(base[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
+    for (uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
+      marker.markSlot(base[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
   }
 }
 
@@ -340,7 +348,8 @@ void traceContext(heap::Marker& marker, Object* object, const heap::Class&) {
   if (context.extra != nullptr) marker.mark(context.extra->name);
   ContextState state = context.state.load(std::memory_order_relaxed);
   bool waitsForAll = context.waits != nullptr && context.waits->mode == kWaitForAll;
-  if (state == ContextState::kDone ? context.hasFlag(kResultIsReference) : state != ContextState::kPending && !waitsForAll) {
+  if (state == ContextState::kDone ? context.hasFlag(kResultIsReference)
+                                   : state != ContextState::kPending && !waitsForAll) {
     marker.markSlot(context.result);
   }
   walkFrames(context, [&](const Slot* base, const bytecode::LoadedFunction& f, uint32_t pc, bool isTop) {

@@ -1,9 +1,9 @@
-// The scheduler: run queue, parking and waking, timers, deadlock. One carrier runs today; what several need (tickets, two-phase parking, requests,
-// queues per carrier) is how it works already.
+// The scheduler: run queue, parking and waking, timers, deadlock. One carrier runs today; what several need (tickets,
+// two-phase parking, requests, queues per carrier) is how it works already.
 //
-// Parking is two-phase (after Go's gopark): a primitive, under its own lock, calls beginPark and links wait nodes with the ticket, fills
-// carrier.park and answers "parked". The interpreter saves the context; finishPark makes it kParked, sets its timer and only then releases
-// the primitive's lock. So no waker finds a context that is not completely saved.
+// Parking is two-phase (after Go's gopark): a primitive, under its own lock, calls beginPark and links wait nodes with
+// the ticket, fills carrier.park and answers "parked". The interpreter saves the context; finishPark makes it kParked,
+// sets its timer and only then releases the primitive's lock. So no waker finds a context that is not completely saved.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ class Scheduler final : public heap::RootProvider {
   ~Scheduler() override;
 
   // ---- contexts
-  // A new context of `cls` (kind kThread) that will call `closure` (kept alive by the caller's frame slot), queued behind those that are
-  // ready. May collect. Null: out of memory. `name` may be null.
+  // A new context of `cls` (kind kThread) that will call `closure` (kept alive by the caller's frame slot), queued
+  // behind those that are ready. May collect. Null: out of memory. `name` may be null.
   Context* spawn(Carrier& carrier, const heap::Class& cls, Object* closure, Object* name);
   // A promise's future: pending, without a stack. May collect.
   Context* newPending(Carrier& carrier, const heap::Class& cls);
-  // The context's outermost function returned (result already in context.result, state not yet changed) or was left by the exception in
-  // context.result. Frees the stack of a context that ran; wakes everybody who waits for it.
+  // The context's outermost function returned (result already in context.result, state not yet changed) or was left by
+  // the exception in context.result. Frees the stack of a context that ran; wakes everybody who waits for it.
   void finish(Carrier& carrier, Context& context, bool failed, bool resultIsReference);
 
   // ---- parking (see above)
@@ -50,15 +50,18 @@ class Scheduler final : public heap::RootProvider {
   WaitNode* wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot);
   // True for exactly one caller per park.
   static bool claim(Context& context, uint64_t ticket);
-  // After a successful claim, with the outcome written: queues the context (behind those that are ready) and drops its timer.
+  // After a successful claim, with the outcome written: queues the context (behind those that are ready) and drops its
+  // timer.
   void unpark(Carrier& carrier, Context& context, Wake wake);
-  // Takes nodes off the front of `queue` until one can be claimed; returns it claimed (still owned by its context) or null. The caller holds the
-  // lock of the queue's owner, writes the outcome and calls unpark.
+  // Takes nodes off the front of `queue` until one can be claimed; returns it claimed (still owned by its context) or
+  // null. The caller holds the lock of the queue's owner, writes the outcome and calls unpark.
   static WaitNode* claimFirst(WaitQueue& queue);
-  // Unlinks and frees all wait nodes of a context that goes on after a wait. Every native that waited calls it first thing when it is resumed.
+  // Unlinks and frees all wait nodes of a context that goes on after a wait. Every native that waited calls it first
+  // thing when it is resumed.
   void leaveWait(Carrier& carrier, Context& context);
-  // Called by the interpreter for a native's answer "parked", with pc and frame saved in the context. Returns true if the context does not
-  // park after all (it was cancelled, or its deadline is already over and nobody claimed it first): it goes on at once, wake is set.
+  // Called by the interpreter for a native's answer "parked", with pc and frame saved in the context. Returns true if
+  // the context does not park after all (it was cancelled, or its deadline is already over and nobody claimed it
+  // first): it goes on at once, wake is set.
   bool finishPark(Carrier& carrier, Context& context);
   // Milliseconds from now as a deadline; kNoDeadline beyond the clock's range.
   int64_t deadlineAfter(int64_t milliseconds);
@@ -70,7 +73,8 @@ class Scheduler final : public heap::RootProvider {
   Context* next(Carrier& carrier);
   // True if another context could run now (fires due timers first).
   bool othersReady(Carrier& carrier);
-  // Nothing can run: waits for the next timer (moves a virtual clock to it). False: nothing will ever happen, a deadlock.
+  // Nothing can run: waits for the next timer (moves a virtual clock to it). False: nothing will ever happen, a
+  // deadlock.
   bool waitForEvent(Carrier& carrier);
   // Requests cancellation (C1.5).
   void cancel(Carrier& carrier, Context& context);
@@ -83,7 +87,8 @@ class Scheduler final : public heap::RootProvider {
   heap::Heap& heap() { return heap_; }
 
   // ---- reports
-  // Contexts whose failure nobody observed and that the collector found unreachable, to be reported; cleared by the caller.
+  // Contexts whose failure nobody observed and that the collector found unreachable, to be reported; cleared by the
+  // caller.
   std::vector<Context*>& unobserved() { return unobserved_; }
   // All unfinished contexts in order of id.
   std::vector<Context*> unfinished();
@@ -106,10 +111,10 @@ class Scheduler final : public heap::RootProvider {
   SchedulerStatistics statistics_;
   uint64_t nextId_ = 1;
   std::vector<Context*> unobserved_;
-  std::vector<void*> nodeChunks_;    // what the pools of wait nodes came from
+  std::vector<void*> nodeChunks_; // what the pools of wait nodes came from
 };
 
 // Marks what a context refers to: its live registers by the liveness maps, its result, its name.
 void traceContext(heap::Marker& marker, Object* object, const heap::Class& cls);
 
-}  // namespace nlang::sched
+} // namespace nlang::sched

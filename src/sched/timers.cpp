@@ -3,7 +3,8 @@
 namespace nlang::sched {
 
 void Timers::set(Context& context, int64_t deadline) {
-  if ((size_ >> kChunkBits) == chunks_.size()) chunks_.push_back(std::make_unique_for_overwrite<Entry[]>(1u << kChunkBits));
+  if ((size_ >> kChunkBits) == chunks_.size())
+    chunks_.push_back(std::make_unique_for_overwrite<Entry[]>(1u << kChunkBits));
   siftUp(size_++, Entry{deadline, nextSequence_++, &context});
 }
 
@@ -23,8 +24,10 @@ void Timers::removeAt(uint32_t i) {
   // A spare chunk is kept, so that a heap that breathes around a chunk's end does not allocate each time.
   if ((size_ >> kChunkBits) + 2 < chunks_.size()) chunks_.pop_back();
   if (i == size_) return;
-  if (i > 0 && before(last, at((i - 1) / 4))) siftUp(i, last);
-  else siftDown(i, last);
+  if (i > 0 && before(last, at((i - 1) / 4)))
+    siftUp(i, last);
+  else
+    siftDown(i, last);
 }
 
 void Timers::siftUp(uint32_t i, const Entry& entry) {

@@ -1,5 +1,5 @@
-// Timers: a 4-ary heap ordered by deadline, ties by order of creation, with back-pointers (Context::timer), so that a timer is cancelled in
-// O(log n) and a cancelled one is not kept. Grown by chunks: a million timers are never copied.
+// Timers: a 4-ary heap ordered by deadline, ties by order of creation, with back-pointers (Context::timer), so that a
+// timer is cancelled in O(log n) and a cancelled one is not kept. Grown by chunks: a million timers are never copied.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,18 @@ class Timers {
   Context* pop();
 
  private:
-  struct Entry { int64_t deadline; uint64_t sequence; Context* context; };
+  struct Entry {
+    int64_t deadline;
+    uint64_t sequence;
+    Context* context;
+  };
   static constexpr uint32_t kChunkBits = 12;
   Entry& at(uint32_t i) { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
   const Entry& at(uint32_t i) const { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
-  void place(uint32_t i, const Entry& entry) { at(i) = entry; entry.context->timer = i + 1; }
+  void place(uint32_t i, const Entry& entry) {
+    at(i) = entry;
+    entry.context->timer = i + 1;
+  }
   void siftUp(uint32_t i, const Entry& entry);
   void siftDown(uint32_t i, const Entry& entry);
   void removeAt(uint32_t i);
@@ -40,4 +47,4 @@ class Timers {
   uint64_t nextSequence_ = 0;
 };
 
-}  // namespace nlang::sched
+} // namespace nlang::sched

@@ -1,8 +1,8 @@
 // Faults and unwinding.
 //
-// A fault makes its exception without collecting, since the faulting instruction is no safepoint, and then unwinds: from the innermost frame
-// out, the exception tables are searched for the instruction each frame stands at. The exception in flight is in Context::result, which the
-// collector marks.
+// A fault makes its exception without collecting, since the faulting instruction is no safepoint, and then unwinds:
+// from the innermost frame out, the exception tables are searched for the instruction each frame stands at. The
+// exception in flight is in Context::result, which the collector marks.
 #include "vm/faults.h"
 
 #include <string>
@@ -27,10 +27,10 @@ const heap::Class& classOf(Carrier* ca, const Object* object) {
   return *reinterpret_cast<const heap::Class*>(ca->classBase + object->classOffset);
 }
 
-}  // namespace
+} // namespace
 
-#define RAISE(cls, message)                                                                                          \
-  setException(ca, pc, r, WellKnown::cls, message);                                                                  \
+#define RAISE(cls, message)                                                                                            \
+  setException(ca, pc, r, WellKnown::cls, message);                                                                    \
   SLOW(unwind)
 
 NLANG_SLOW(nullFault) { RAISE(kNullPointerException, ""); }
@@ -39,7 +39,8 @@ NLANG_SLOW(memoryFault) { RAISE(kOutOfMemoryException, ""); }
 
 // Messages are made in functions of their own: no std::string may be alive at a tail call.
 static void setBoundsException(Carrier* ca, const Instruction* pc, Slot* r) {
-  std::string message = "index " + std::to_string(static_cast<int32_t>(ca->faultIndex)) + ", length " + std::to_string(ca->faultLength);
+  std::string message =
+      "index " + std::to_string(static_cast<int32_t>(ca->faultIndex)) + ", length " + std::to_string(ca->faultLength);
   setException(ca, pc, r, WellKnown::kIndexOutOfBoundsException, message);
 }
 NLANG_SLOW(boundsFault) {
@@ -47,7 +48,8 @@ NLANG_SLOW(boundsFault) {
   SLOW(unwind);
 }
 
-static void setCastException(Carrier* ca, const Instruction* pc, Slot* r, const Object* object, const heap::Class& wanted) {
+static void setCastException(Carrier* ca, const Instruction* pc, Slot* r, const Object* object,
+                             const heap::Class& wanted) {
   std::string message = object == nullptr ? "null" : classOf(ca, object).definition->name;
   message += " is not " + wanted.definition->name;
   setException(ca, pc, r, WellKnown::kCastException, message);
@@ -57,7 +59,8 @@ NLANG_SLOW(castFault) {
   SLOW(unwind);
 }
 
-static void setNumberException(Carrier* ca, const Instruction* pc, Slot* r, WellKnown cls, int64_t value, const char* text) {
+static void setNumberException(Carrier* ca, const Instruction* pc, Slot* r, WellKnown cls, int64_t value,
+                               const char* text) {
   setException(ca, pc, r, cls, std::to_string(value) + text);
 }
 NLANG_SLOW(charFault) {
@@ -69,7 +72,8 @@ NLANG_SLOW(lengthFault) {
   SLOW(unwind);
 }
 static void setEnumException(Carrier* ca, const Instruction* pc, Slot* r, int64_t value, const heap::Class& cls) {
-  setException(ca, pc, r, WellKnown::kCastException, std::to_string(value) + " is no member of " + cls.definition->name);
+  setException(ca, pc, r, WellKnown::kCastException,
+               std::to_string(value) + " is no member of " + cls.definition->name);
 }
 NLANG_SLOW(enumFault) {
   setEnumException(ca, pc, r, RB.i64(), *ca->classes[C]);
@@ -91,20 +95,22 @@ NLANG_SLOW(stackFault) {
 namespace {
 
 // The handler for an exception of class `cls` thrown at `pc` of `f`; null if the function has none.
-const bytecode::ExceptionEntry* findHandler(Carrier* ca, const bytecode::LoadedFunction& f, uint32_t pc, const heap::Class& cls) {
+const bytecode::ExceptionEntry* findHandler(Carrier* ca, const bytecode::LoadedFunction& f, uint32_t pc,
+                                            const heap::Class& cls) {
   if (f.nativeEntry != nullptr) return nullptr;
   for (const bytecode::ExceptionEntry& entry : f.definition->exceptions) {
     if (pc < entry.start || pc >= entry.end) continue;
     if (entry.classIndex == bytecode::kNone) return &entry;
     if (!cls.isSubclassOf(*ca->classes[entry.classIndex])) continue;
-    if (entry.skipsCancelled && cls.isSubclassOf(ca->heap->classes().wellKnown(WellKnown::kCancelledException))) continue;
+    if (entry.skipsCancelled && cls.isSubclassOf(ca->heap->classes().wellKnown(WellKnown::kCancelledException)))
+      continue;
     return &entry;
   }
   return nullptr;
 }
 
-// Finds the frame that handles the exception in the context's `result` and makes it the current one, with pc at the handler and the
-// exception in its register. False: nobody handles it.
+// Finds the frame that handles the exception in the context's `result` and makes it the current one, with pc at the
+// handler and the exception in its register. False: nobody handles it.
 bool unwindToHandler(Carrier* ca) {
   Context& context = *ca->current;
   auto* exception = context.result.as<object::ExceptionObject>();
@@ -123,7 +129,7 @@ bool unwindToHandler(Carrier* ca) {
   return handler != nullptr;
 }
 
-}  // namespace
+} // namespace
 
 NLANG_SLOW(unwind) {
   Context& context = *ca->current;
@@ -136,10 +142,11 @@ NLANG_SLOW(unwind) {
 }
 
 NLANG_OP(throw_) {
-  if (RA.bits == 0) [[unlikely]] SLOW(nullFault);
+  if (RA.bits == 0) [[unlikely]]
+    SLOW(nullFault);
   saveContext(ca, pc, r);
   ca->current->result = RA;
   SLOW(unwind);
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

@@ -12,4 +12,4 @@ NLANG_SLOW(abstractFault); // IllegalStateException: the class does not implemen
 NLANG_SLOW(stackFault);    // StackOverflowException, or OutOfMemoryException when the heap limit stopped the stack
 NLANG_SLOW(tooLongFault);  // OutOfMemoryException: a text longer than strings can be
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

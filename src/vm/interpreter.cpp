@@ -23,8 +23,10 @@ const HandlerTable kHandlers = {{
 
 namespace {
 
-// Behind the outermost frame: its caller is this stub, at distance 0, so that the results land in the frame's own first registers.
-constexpr Instruction kExitStub[] = {bytecode::makeInstruction(bytecode::Op::call_1), bytecode::makeInstruction(bytecode::Op::exit_context)};
+// Behind the outermost frame: its caller is this stub, at distance 0, so that the results land in the frame's own first
+// registers.
+constexpr Instruction kExitStub[] = {bytecode::makeInstruction(bytecode::Op::call_1),
+                                     bytecode::makeInstruction(bytecode::Op::exit_context)};
 // Small stacks grow to what is needed (a million contexts wait in them), larger ones double.
 constexpr uint32_t kSmallStackSlots = 64;
 constexpr uint32_t kShrinkAboveSlots = (1u << 20) / sizeof(Slot);
@@ -70,7 +72,7 @@ Context* pick(Carrier* ca) {
   }
 }
 
-}  // namespace
+} // namespace
 
 int64_t loadQuota(Carrier* ca, uint32_t quota) {
   uint32_t counter = std::min(quota, kCounterMax);
@@ -137,7 +139,7 @@ bool moveStack(Carrier* ca, uint32_t slots) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
 bool enlargeStack(Carrier* ca, uint32_t slots) {
   uint32_t limit = static_cast<uint32_t>(ca->scheduler->options().stackLimitBytes / sizeof(Slot));
@@ -179,4 +181,4 @@ void finishContext(Carrier* ca, Slot* r) {
 
 void failContext(Carrier* ca) { ca->scheduler->finish(*ca, *ca->current, true, true); }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

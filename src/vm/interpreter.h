@@ -1,4 +1,5 @@
-// The interpreter's entry, and what its handlers share with the scheduler: starting, switching and ending contexts, stacks.
+// The interpreter's entry, and what its handlers share with the scheduler: starting, switching and ending contexts,
+// stacks.
 #pragma once
 
 #include "sched/carrier.h"
@@ -6,11 +7,12 @@
 
 namespace nlang::vm {
 
-// Runs contexts until none is ready or `until` has finished. The C++ stack holds this one activation, whatever programs do.
+// Runs contexts until none is ready or `until` has finished. The C++ stack holds this one activation, whatever programs
+// do.
 void runContexts(Carrier& carrier, const Context* until);
 
-// Makes the running context's stack at least `slots` large; frames keep their offsets, so ca->current->frame stays right and the caller takes
-// its base from there. False: the stack limit or the heap limit forbids it.
+// Makes the running context's stack at least `slots` large; frames keep their offsets, so ca->current->frame stays
+// right and the caller takes its base from there. False: the stack limit or the heap limit forbids it.
 bool enlargeStack(Carrier* ca, uint32_t slots);
 
 // Gives back most of a large stack that is nearly empty (after an overflow was unwound).
@@ -21,8 +23,9 @@ void finishContext(Carrier* ca, Slot* r);
 // The running context was left by the exception in its `result`.
 void failContext(Carrier* ca);
 
-// What the counter starts with in a fresh slice: at most kCounterMax, so that requests are seen soon; the rest goes to ca->quotaLeft.
+// What the counter starts with in a fresh slice: at most kCounterMax, so that requests are seen soon; the rest goes to
+// ca->quotaLeft.
 constexpr uint32_t kCounterMax = 1000;
 int64_t loadQuota(Carrier* ca, uint32_t quota);
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

@@ -12,7 +12,9 @@ std::string_view Call::text(unsigned i) { return object::bytes(frame_[i].as<obje
 
 const heap::Class& Call::ownerClass() { return heap().classes().byIndex(function_.definition->ownerClass); }
 
-const heap::Class& Call::typeArrayClass(unsigned i) { return heap().classes().byIndex(function_.definition->typeClasses[i]); }
+const heap::Class& Call::typeArrayClass(unsigned i) {
+  return heap().classes().byIndex(function_.definition->typeClasses[i]);
+}
 
 Outcome Call::returnText(std::string_view text) {
   object::String* made = nullptr;
@@ -23,7 +25,9 @@ Outcome Call::returnText(std::string_view text) {
   return returnObject(made);
 }
 
-Outcome Call::fail(WellKnown cls, std::string_view message) { return throwObject(&vm().makeException(carrier_, cls, message)->header); }
+Outcome Call::fail(WellKnown cls, std::string_view message) {
+  return throwObject(&vm().makeException(carrier_, cls, message)->header);
+}
 
 Outcome Call::throwObject(Object* exception) {
   context_.result.setObject(exception);
@@ -65,15 +69,15 @@ bool Call::finishWait(Outcome& outcome) {
 
 Outcome Call::failWait(sched::Wake wake) {
   switch (wake) {
-    case sched::Wake::kTimeout: return fail(WellKnown::kTimeoutException, "the time is up");
-    case sched::Wake::kCancelled: return fail(WellKnown::kCancelledException, "the thread was cancelled");
-    case sched::Wake::kClosed: return fail(WellKnown::kChannelClosedException, "the channel is closed");
-    case sched::Wake::kFailed: return Outcome::kThrew;  // the exception is in `result` already
-    case sched::Wake::kNone:
-    case sched::Wake::kValue:
-    case sched::Wake::kHolderEnded: break;  // no failure, or one that the primitive's native explains better
+  case sched::Wake::kTimeout: return fail(WellKnown::kTimeoutException, "the time is up");
+  case sched::Wake::kCancelled: return fail(WellKnown::kCancelledException, "the thread was cancelled");
+  case sched::Wake::kClosed: return fail(WellKnown::kChannelClosedException, "the channel is closed");
+  case sched::Wake::kFailed: return Outcome::kThrew; // the exception is in `result` already
+  case sched::Wake::kNone:
+  case sched::Wake::kValue:
+  case sched::Wake::kHolderEnded: break; // no failure, or one that the primitive's native explains better
   }
   __builtin_unreachable();
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

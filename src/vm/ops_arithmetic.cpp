@@ -9,8 +9,7 @@ namespace nlang::vm {
 
 namespace {
 
-template <class T>
-T saturate(double v) {
+template <class T> T saturate(double v) {
   // 2^digits is exact in double; comparing with it avoids the rounding of the largest value.
   constexpr int digits = std::numeric_limits<T>::digits;
   if (!(v == v)) return 0;
@@ -23,15 +22,34 @@ T saturate(double v) {
   return static_cast<T>(v);
 }
 
-}  // namespace
+} // namespace
 
-NLANG_OP(move) { RA = RB; NEXT(pc + 1); }
-NLANG_OP(const_u32) { RA.setU64(UIMM_BC); NEXT(pc + 1); }
-NLANG_OP(const_i64) { RA.setI64(SIMM_BC); NEXT(pc + 1); }
-NLANG_OP(const_pool) { RA = ca->constants[UIMM_BC]; NEXT(pc + 1); }
-NLANG_OP(null) { RA.bits = 0; NEXT(pc + 1); }
+NLANG_OP(move) {
+  RA = RB;
+  NEXT(pc + 1);
+}
+NLANG_OP(const_u32) {
+  RA.setU64(UIMM_BC);
+  NEXT(pc + 1);
+}
+NLANG_OP(const_i64) {
+  RA.setI64(SIMM_BC);
+  NEXT(pc + 1);
+}
+NLANG_OP(const_pool) {
+  RA = ca->constants[UIMM_BC];
+  NEXT(pc + 1);
+}
+NLANG_OP(null) {
+  RA.bits = 0;
+  NEXT(pc + 1);
+}
 
-#define BINARY(name, set, expression) NLANG_OP(name) { RA.set(expression); NEXT(pc + 1); }
+#define BINARY(name, set, expression)                                                                                  \
+  NLANG_OP(name) {                                                                                                     \
+    RA.set(expression);                                                                                                \
+    NEXT(pc + 1);                                                                                                      \
+  }
 
 BINARY(add_i32, setU32, RB.u32() + RC.u32())
 BINARY(sub_i32, setU32, RB.u32() - RC.u32())
@@ -79,25 +97,27 @@ BINARY(rem_f32, setF32, std::fmod(RB.f32(), RC.f32()))
 BINARY(neg_f32, setF32, -RB.f32())
 
 // The least integer divided by -1 is itself (and traps in hardware); its remainder is 0.
-#define DIVISION(name, set, get, whenMinusOne, operation)                                                            \
-  NLANG_OP(name) {                                                                                                   \
-    auto divisor = RC.get();                                                                                         \
-    if (divisor == 0) [[unlikely]] SLOW(divisionFault);                                                              \
-    auto dividend = RB.get();                                                                                        \
-    RA.set(divisor == -1 ? whenMinusOne : dividend operation divisor);                                               \
-    NEXT(pc + 1);                                                                                                    \
+#define DIVISION(name, set, get, whenMinusOne, operation)                                                              \
+  NLANG_OP(name) {                                                                                                     \
+    auto divisor = RC.get();                                                                                           \
+    if (divisor == 0) [[unlikely]]                                                                                     \
+      SLOW(divisionFault);                                                                                             \
+    auto dividend = RB.get();                                                                                          \
+    RA.set(divisor == -1 ? whenMinusOne : dividend operation divisor);                                                 \
+    NEXT(pc + 1);                                                                                                      \
   }
 DIVISION(div_i32, setI32, i32, static_cast<int32_t>(0 - static_cast<uint32_t>(dividend)), /)
 DIVISION(rem_i32, setI32, i32, 0, %)
 DIVISION(div_i64, setI64, i64, static_cast<int64_t>(0 - static_cast<uint64_t>(dividend)), /)
 DIVISION(rem_i64, setI64, i64, 0, %)
 
-#define UNSIGNED_DIVISION(name, set, get, operation)                                                                 \
-  NLANG_OP(name) {                                                                                                   \
-    auto divisor = RC.get();                                                                                         \
-    if (divisor == 0) [[unlikely]] SLOW(divisionFault);                                                              \
-    RA.set(RB.get() operation divisor);                                                                              \
-    NEXT(pc + 1);                                                                                                    \
+#define UNSIGNED_DIVISION(name, set, get, operation)                                                                   \
+  NLANG_OP(name) {                                                                                                     \
+    auto divisor = RC.get();                                                                                           \
+    if (divisor == 0) [[unlikely]]                                                                                     \
+      SLOW(divisionFault);                                                                                             \
+    RA.set(RB.get() operation divisor);                                                                                \
+    NEXT(pc + 1);                                                                                                      \
   }
 UNSIGNED_DIVISION(div_u32, setU32, u32, /)
 UNSIGNED_DIVISION(rem_u32, setU32, u32, %)
@@ -154,4 +174,4 @@ NLANG_OP(saturate_i32) {
   NEXT(pc + 1);
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

@@ -1,8 +1,9 @@
 // Calls, returns, natives, the end of a context.
 //
-// A call copies its arguments into a new frame behind the caller's and jumps to the callee's first instruction; a native function's first
-// instruction is the stub `native`, so calls need not know what they call. The result register is in field a of the word before the
-// return address (see opcodes.def), so returning needs no more than the frame header.
+// A call copies its arguments into a new frame behind the caller's and jumps to the callee's first instruction; a
+// native function's first instruction is the stub `native`, so calls need not know what they call. The result register
+// is in field a of the word before the return address (see opcodes.def), so returning needs no more than the frame
+// header.
 #include <new>
 
 #include "object/layout.h"
@@ -18,27 +19,29 @@ using sched::kFrameHeader;
 
 // The frame does not fit: a bigger stack, then the instruction runs again. Stack overflow is thrown here.
 static NLANG_SLOW(growStack) {
-  ++quota;  // the call will use it again
+  ++quota; // the call will use it again
   saveContext(ca, pc, r);
   if (!enlargeStack(ca, ca->neededSlots)) SLOW(stackFault);
   GO(pc, ca->current->stack + ca->current->frame);
 }
 
 // Common to all calls: uses quota, makes room, writes the header. Leaves `callee` (the new base) and `f`.
-#define ENTER_FRAME(functionPointer, returnTo)                                                                       \
-  const LoadedFunction* f = (functionPointer);                                                                       \
-  if (--quota < 0) [[unlikely]] SLOW(quotaUsedUp);                                                                   \
-  uint32_t distance = sched::functionOf(r)->registerCount + kFrameHeader;                                            \
-  Slot* callee = r + distance;                                                                                       \
-  if (callee + f->registerCount > ca->stackLimit) [[unlikely]] {                                                     \
-    ca->neededSlots = static_cast<uint32_t>(callee + f->registerCount - ca->current->stack);                         \
-    SLOW(growStack);                                                                                                 \
-  }                                                                                                                  \
+#define ENTER_FRAME(functionPointer, returnTo)                                                                         \
+  const LoadedFunction* f = (functionPointer);                                                                         \
+  if (--quota < 0) [[unlikely]]                                                                                        \
+    SLOW(quotaUsedUp);                                                                                                 \
+  uint32_t distance = sched::functionOf(r)->registerCount + kFrameHeader;                                              \
+  Slot* callee = r + distance;                                                                                         \
+  if (callee + f->registerCount > ca->stackLimit) [[unlikely]] {                                                       \
+    ca->neededSlots = static_cast<uint32_t>(callee + f->registerCount - ca->current->stack);                           \
+    SLOW(growStack);                                                                                                   \
+  }                                                                                                                    \
   sched::setFrameHeader(callee, f, (returnTo), distance)
 
 namespace {
 
-// Copies the arguments that the words behind `pc` name. `last` is the last of them, whose lane a is the result register.
+// Copies the arguments that the words behind `pc` name. `last` is the last of them, whose lane a is the result
+// register.
 inline const Instruction* copyArguments(const Instruction* pc, unsigned count, const Slot* r, Slot* callee) {
   const Instruction* word = pc + 1;
   while (count >= 4) {
@@ -64,12 +67,12 @@ inline const heap::Class& classOf(Carrier* ca, const Object* object) {
   return *reinterpret_cast<const heap::Class*>(ca->classBase + object->classOffset);
 }
 
-}  // namespace
+} // namespace
 
-#define CALL_WITH_WORDS(functionPointer)                                                                             \
-  unsigned count = A & 0xff;                                                                                         \
-  ENTER_FRAME(functionPointer, pc + 1 + bytecode::argumentWords(count));                                             \
-  copyArguments(pc, count, r, callee);                                                                               \
+#define CALL_WITH_WORDS(functionPointer)                                                                               \
+  unsigned count = A & 0xff;                                                                                           \
+  ENTER_FRAME(functionPointer, pc + 1 + bytecode::argumentWords(count));                                               \
+  copyArguments(pc, count, r, callee);                                                                                 \
   GO(f->code, callee)
 
 NLANG_OP(call) { CALL_WITH_WORDS(ca->functions + UIMM_BC); }
@@ -82,28 +85,32 @@ NLANG_OP(call_1) {
 
 NLANG_OP(call_virtual) {
   const Object* receiver = firstArgument(pc, r).object();
-  if (receiver == nullptr) [[unlikely]] SLOW(nullFault);
+  if (receiver == nullptr) [[unlikely]]
+    SLOW(nullFault);
   CALL_WITH_WORDS(classOf(ca, receiver).virtualTable[B]);
 }
 
 NLANG_OP(call_interface) {
   const Object* receiver = firstArgument(pc, r).object();
-  if (receiver == nullptr) [[unlikely]] SLOW(nullFault);
+  if (receiver == nullptr) [[unlikely]]
+    SLOW(nullFault);
   const heap::Class& cls = classOf(ca, receiver);
   const heap::Class::MethodEntry& entry = cls.methods[UIMM_BC & cls.methodMask];
-  if (entry.selector != UIMM_BC) [[unlikely]] SLOW(abstractFault);
+  if (entry.selector != UIMM_BC) [[unlikely]]
+    SLOW(abstractFault);
   CALL_WITH_WORDS(entry.function);
 }
 
 NLANG_OP(call_closure) {
   auto* closure = firstArgument(pc, r).as<object::Closure>();
-  if (closure == nullptr) [[unlikely]] SLOW(nullFault);
+  if (closure == nullptr) [[unlikely]]
+    SLOW(nullFault);
   CALL_WITH_WORDS(closure->function);
 }
 
-#define RETURN_TO_CALLER()                                                                                           \
-  const Instruction* returnTo = sched::returnAddress(r);                                                             \
-  Slot* caller = r - sched::callerDistance(r);                                                                       \
+#define RETURN_TO_CALLER()                                                                                             \
+  const Instruction* returnTo = sched::returnAddress(r);                                                               \
+  Slot* caller = r - sched::callerDistance(r);                                                                         \
   Slot* to = caller + bytecode::aOf(returnTo[-1])
 
 NLANG_OP(ret) {
@@ -140,31 +147,32 @@ Outcome invokeNative(Carrier* ca, Slot* r, bool resumed) {
   }
 }
 
-}  // namespace
+} // namespace
 
-// What follows from a native's answer; `outcome` is in ca->nativeOutcome. The context was saved before the native ran, at native_resume.
+// What follows from a native's answer; `outcome` is in ca->nativeOutcome. The context was saved before the native ran,
+// at native_resume.
 static NLANG_CONVENTION void afterNative(NLANG_PARAMETERS);
 
 static NLANG_SLOW(afterNativeSlow) {
   Context& context = *ca->current;
   switch (static_cast<Outcome>(ca->nativeOutcome)) {
-    case Outcome::kReturned: break;
-    case Outcome::kThrew: SLOW(unwind);
-    case Outcome::kParked:
-      if (ca->scheduler->finishPark(*ca, context)) GO(context.pc, r);
-      SLOW(switchContext);
-    case Outcome::kYielded:
-      if (!ca->scheduler->othersReady(*ca)) GO(context.pc, r);
-      ca->scheduler->enqueue(*ca, context);
-      SLOW(switchContext);
-    case Outcome::kAgain:
-      if (--quota < 0) SLOW(quotaUsedUp);
-      GO(context.pc, r);
-    case Outcome::kCall: {
-      // The native left closure and arguments behind its frame, with room for the callee; see Call::invoke.
-      Slot* callee = ca->current->stack + ca->current->frame + ca->invokeDistance;
-      GO(sched::functionOf(callee)->code, callee);
-    }
+  case Outcome::kReturned: break;
+  case Outcome::kThrew: SLOW(unwind);
+  case Outcome::kParked:
+    if (ca->scheduler->finishPark(*ca, context)) GO(context.pc, r);
+    SLOW(switchContext);
+  case Outcome::kYielded:
+    if (!ca->scheduler->othersReady(*ca)) GO(context.pc, r);
+    ca->scheduler->enqueue(*ca, context);
+    SLOW(switchContext);
+  case Outcome::kAgain:
+    if (--quota < 0) SLOW(quotaUsedUp);
+    GO(context.pc, r);
+  case Outcome::kCall: {
+    // The native left closure and arguments behind its frame, with room for the callee; see Call::invoke.
+    Slot* callee = ca->current->stack + ca->current->frame + ca->invokeDistance;
+    GO(sched::functionOf(callee)->code, callee);
+  }
   }
   __builtin_unreachable();
 }
@@ -200,4 +208,4 @@ NLANG_OP(exit_context) {
   SLOW(switchContext);
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

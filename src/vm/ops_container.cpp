@@ -1,5 +1,5 @@
-// Arrays and lists. Reading takes no lock: a list's storage only grows, so an index below the length that was read is inside whatever storage
-// is read after it.
+// Arrays and lists. Reading takes no lock: a list's storage only grows, so an index below the length that was read is
+// inside whatever storage is read after it.
 #include "object/layout.h"
 #include "object/list.h"
 #include "vm/dispatch.h"
@@ -17,7 +17,7 @@ constexpr uint64_t kMaxArrayLength = 0x7fffffff;
 
 inline uint32_t elementSize(StorageKind kind) { return bytecode::storageSize(kind); }
 
-}  // namespace
+} // namespace
 
 static NLANG_SLOW(newArraySlow) {
   const heap::Class& cls = *ca->classes[C];
@@ -37,99 +37,104 @@ NLANG_OP(new_array) {
   uint64_t bytes = sizeof(Array) + length * cls.element.size;
   if (bytes > heap::kLargestSmall || length > kMaxArrayLength) SLOW(newArraySlow);
   auto* array = reinterpret_cast<Array*>(ca->allocator.tryAllocate(cls, static_cast<uint32_t>(bytes)));
-  if (array == nullptr) [[unlikely]] SLOW(newArraySlow);
+  if (array == nullptr) [[unlikely]]
+    SLOW(newArraySlow);
   array->length = static_cast<uint32_t>(length);
   RA.setObject(array);
   NEXT(pc + 1);
 }
 
 // `array`, `index` for the element of register b at register c; faults leave the handler.
-#define ARRAY_ELEMENT(arrayRegister)                                                                                 \
-  auto* array = (arrayRegister).as<Array>();                                                                         \
-  if (array == nullptr) [[unlikely]] SLOW(nullFault);                                                                \
-  uint32_t index = RC.u32();                                                                                         \
-  if (index >= array->length) [[unlikely]] {                                                                         \
-    ca->faultIndex = index;                                                                                          \
-    ca->faultLength = array->length;                                                                                 \
-    SLOW(boundsFault);                                                                                               \
+#define ARRAY_ELEMENT(arrayRegister)                                                                                   \
+  auto* array = (arrayRegister).as<Array>();                                                                           \
+  if (array == nullptr) [[unlikely]]                                                                                   \
+    SLOW(nullFault);                                                                                                   \
+  uint32_t index = RC.u32();                                                                                           \
+  if (index >= array->length) [[unlikely]] {                                                                           \
+    ca->faultIndex = index;                                                                                            \
+    ca->faultLength = array->length;                                                                                   \
+    SLOW(boundsFault);                                                                                                 \
   }
-#define LIST_ELEMENT(listRegister)                                                                                   \
-  auto* list = (listRegister).as<List>();                                                                            \
-  if (list == nullptr) [[unlikely]] SLOW(nullFault);                                                                 \
-  uint32_t index = RC.u32();                                                                                         \
-  uint32_t length = list->length.load(std::memory_order_acquire);                                                    \
-  if (index >= length) [[unlikely]] {                                                                                \
-    ca->faultIndex = index;                                                                                          \
-    ca->faultLength = length;                                                                                        \
-    SLOW(boundsFault);                                                                                               \
-  }                                                                                                                  \
+#define LIST_ELEMENT(listRegister)                                                                                     \
+  auto* list = (listRegister).as<List>();                                                                              \
+  if (list == nullptr) [[unlikely]]                                                                                    \
+    SLOW(nullFault);                                                                                                   \
+  uint32_t index = RC.u32();                                                                                           \
+  uint32_t length = list->length.load(std::memory_order_acquire);                                                      \
+  if (index >= length) [[unlikely]] {                                                                                  \
+    ca->faultIndex = index;                                                                                            \
+    ca->faultLength = length;                                                                                          \
+    SLOW(boundsFault);                                                                                                 \
+  }                                                                                                                    \
   Array* array = reinterpret_cast<Array*>(heap::loadReference(reinterpret_cast<Object**>(&list->storage)));
 
-#define LENGTH(name, Type, read)                                                                                     \
-  NLANG_OP(name) {                                                                                                   \
-    auto* container = RB.as<Type>();                                                                                 \
-    if (container == nullptr) [[unlikely]] SLOW(nullFault);                                                          \
-    RA.setU32(read);                                                                                                 \
-    NEXT(pc + 1);                                                                                                    \
+#define LENGTH(name, Type, read)                                                                                       \
+  NLANG_OP(name) {                                                                                                     \
+    auto* container = RB.as<Type>();                                                                                   \
+    if (container == nullptr) [[unlikely]]                                                                             \
+      SLOW(nullFault);                                                                                                 \
+    RA.setU32(read);                                                                                                   \
+    NEXT(pc + 1);                                                                                                      \
   }
 LENGTH(array_length, Array, container->length)
 LENGTH(list_length, List, container->length.load(std::memory_order_relaxed))
 // Lists, sets and dictionaries have their version at the same place.
 LENGTH(list_version, List, container->version.load(std::memory_order_relaxed))
 
-#define GET_ELEMENT(name, locate, kind)                                                                              \
-  NLANG_OP(name) {                                                                                                   \
-    locate(RB);                                                                                                      \
-    RA = heap::loadLeaf(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind);    \
-    NEXT(pc + 1);                                                                                                    \
+#define GET_ELEMENT(name, locate, kind)                                                                                \
+  NLANG_OP(name) {                                                                                                     \
+    locate(RB);                                                                                                        \
+    RA = heap::loadLeaf(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind);      \
+    NEXT(pc + 1);                                                                                                      \
   }
-#define SET_ELEMENT(name, locate, kind)                                                                              \
-  NLANG_OP(name) {                                                                                                   \
-    locate(RB);                                                                                                      \
-    heap::storeScalar(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind, RA);  \
-    NEXT(pc + 1);                                                                                                    \
+#define SET_ELEMENT(name, locate, kind)                                                                                \
+  NLANG_OP(name) {                                                                                                     \
+    locate(RB);                                                                                                        \
+    heap::storeScalar(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind, RA);    \
+    NEXT(pc + 1);                                                                                                      \
   }
-#define SET_REFERENCE(name, locate)                                                                                  \
-  NLANG_OP(name) {                                                                                                   \
-    locate(RB);                                                                                                      \
-    auto* slot = reinterpret_cast<Object**>(array->elements() + uint64_t{index} * sizeof(Object*));                  \
-    heap::storeReference(*ca->heap, &array->header, slot, RA.object());                                              \
-    NEXT(pc + 1);                                                                                                    \
+#define SET_REFERENCE(name, locate)                                                                                    \
+  NLANG_OP(name) {                                                                                                     \
+    locate(RB);                                                                                                        \
+    auto* slot = reinterpret_cast<Object**>(array->elements() + uint64_t{index} * sizeof(Object*));                    \
+    heap::storeReference(*ca->heap, &array->header, slot, RA.object());                                                \
+    NEXT(pc + 1);                                                                                                      \
   }
 // One leaf of a struct element; its index is in the word that follows.
-#define LEAF_ADDRESS()                                                                                               \
-  const heap::Layout& layout = reinterpret_cast<const heap::Class*>(ca->classBase + array->header.classOffset)->element; \
-  const bytecode::Leaf& leaf = layout.leaves[bytecode::bOf(pc[1])];                                                  \
+#define LEAF_ADDRESS()                                                                                                 \
+  const heap::Layout& layout =                                                                                         \
+      reinterpret_cast<const heap::Class*>(ca->classBase + array->header.classOffset)->element;                        \
+  const bytecode::Leaf& leaf = layout.leaves[bytecode::bOf(pc[1])];                                                    \
   char* address = array->elements() + uint64_t{index} * layout.size + leaf.offset;
-#define GET_LEAF(name, locate)                                                                                       \
-  NLANG_OP(name) {                                                                                                   \
-    locate(RB);                                                                                                      \
-    LEAF_ADDRESS();                                                                                                  \
-    RA = heap::loadLeaf(address, leaf.kind);                                                                         \
-    NEXT(pc + 2);                                                                                                    \
+#define GET_LEAF(name, locate)                                                                                         \
+  NLANG_OP(name) {                                                                                                     \
+    locate(RB);                                                                                                        \
+    LEAF_ADDRESS();                                                                                                    \
+    RA = heap::loadLeaf(address, leaf.kind);                                                                           \
+    NEXT(pc + 2);                                                                                                      \
   }
-#define SET_LEAF(name, locate)                                                                                       \
-  NLANG_OP(name) {                                                                                                   \
-    locate(RB);                                                                                                      \
-    LEAF_ADDRESS();                                                                                                  \
-    heap::storeLeaf(*ca->heap, &array->header, address, leaf.kind, RA);                                              \
-    NEXT(pc + 2);                                                                                                    \
+#define SET_LEAF(name, locate)                                                                                         \
+  NLANG_OP(name) {                                                                                                     \
+    locate(RB);                                                                                                        \
+    LEAF_ADDRESS();                                                                                                    \
+    heap::storeLeaf(*ca->heap, &array->header, address, leaf.kind, RA);                                                \
+    NEXT(pc + 2);                                                                                                      \
   }
 
-#define CONTAINER(prefix, locate)                                                                                    \
-  GET_ELEMENT(prefix##_get_i8, locate, kI8)                                                                          \
-  GET_ELEMENT(prefix##_get_u8, locate, kU8)                                                                          \
-  GET_ELEMENT(prefix##_get_i16, locate, kI16)                                                                        \
-  GET_ELEMENT(prefix##_get_u16, locate, kU16)                                                                        \
-  GET_ELEMENT(prefix##_get_32, locate, k32)                                                                          \
-  GET_ELEMENT(prefix##_get_64, locate, k64)                                                                          \
-  GET_ELEMENT(prefix##_get_ref, locate, kReference)                                                                  \
-  GET_LEAF(prefix##_get_leaf, locate)                                                                                \
-  SET_ELEMENT(prefix##_set_8, locate, kU8)                                                                           \
-  SET_ELEMENT(prefix##_set_16, locate, kU16)                                                                         \
-  SET_ELEMENT(prefix##_set_32, locate, k32)                                                                          \
-  SET_ELEMENT(prefix##_set_64, locate, k64)                                                                          \
-  SET_REFERENCE(prefix##_set_ref, locate)                                                                            \
+#define CONTAINER(prefix, locate)                                                                                      \
+  GET_ELEMENT(prefix##_get_i8, locate, kI8)                                                                            \
+  GET_ELEMENT(prefix##_get_u8, locate, kU8)                                                                            \
+  GET_ELEMENT(prefix##_get_i16, locate, kI16)                                                                          \
+  GET_ELEMENT(prefix##_get_u16, locate, kU16)                                                                          \
+  GET_ELEMENT(prefix##_get_32, locate, k32)                                                                            \
+  GET_ELEMENT(prefix##_get_64, locate, k64)                                                                            \
+  GET_ELEMENT(prefix##_get_ref, locate, kReference)                                                                    \
+  GET_LEAF(prefix##_get_leaf, locate)                                                                                  \
+  SET_ELEMENT(prefix##_set_8, locate, kU8)                                                                             \
+  SET_ELEMENT(prefix##_set_16, locate, kU16)                                                                           \
+  SET_ELEMENT(prefix##_set_32, locate, k32)                                                                            \
+  SET_ELEMENT(prefix##_set_64, locate, k64)                                                                            \
+  SET_REFERENCE(prefix##_set_ref, locate)                                                                              \
   SET_LEAF(prefix##_set_leaf, locate)
 CONTAINER(array, ARRAY_ELEMENT)
 CONTAINER(list, LIST_ELEMENT)
@@ -142,9 +147,10 @@ static NLANG_SLOW(listAddSlow) {
 
 NLANG_OP(list_add) {
   auto* list = RA.as<List>();
-  if (list == nullptr) [[unlikely]] SLOW(nullFault);
+  if (list == nullptr) [[unlikely]]
+    SLOW(nullFault);
   if (!object::tryListAdd(*ca->heap, list, &RB)) SLOW(listAddSlow);
   NEXT(pc + 1);
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

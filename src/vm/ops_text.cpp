@@ -47,7 +47,7 @@ bool numberText(Carrier* ca, const Instruction* pc, Slot* r, Slot& to, object::N
   return makeText(ca, pc, r, to, text.view());
 }
 
-}  // namespace
+} // namespace
 
 NLANG_OP(concat) {
   Slot texts[2] = {RB, RC};
@@ -66,10 +66,10 @@ NLANG_OP(concat_n) {
   NEXT(pc + 1);
 }
 
-#define TO_TEXT(name, expression)                                                                                    \
-  NLANG_OP(name) {                                                                                                   \
-    if (!numberText(ca, pc, r, RA, expression)) SLOW(memoryFault);                                                   \
-    NEXT(pc + 1);                                                                                                    \
+#define TO_TEXT(name, expression)                                                                                      \
+  NLANG_OP(name) {                                                                                                     \
+    if (!numberText(ca, pc, r, RA, expression)) SLOW(memoryFault);                                                     \
+    NEXT(pc + 1);                                                                                                      \
   }
 TO_TEXT(i32_to_text, object::NumberText::ofLong(RB.i32()))
 TO_TEXT(i64_to_text, object::NumberText::ofLong(RB.i64()))
@@ -94,7 +94,10 @@ NLANG_OP(enum_to_text) {
   NEXT(pc + 1);
 }
 
-NLANG_OP(string_length) { RA.setU32(object::lengthOf(RB.as<String>())); NEXT(pc + 1); }
+NLANG_OP(string_length) {
+  RA.setU32(object::lengthOf(RB.as<String>()));
+  NEXT(pc + 1);
+}
 
 NLANG_OP(string_byte) {
   const String* s = RB.as<String>();
@@ -117,9 +120,18 @@ NLANG_OP(string_next) {
   NEXT(pc + 1);
 }
 
-NLANG_OP(eq_string) { RA.setBool(object::equal(RB.as<String>(), RC.as<String>())); NEXT(pc + 1); }
-NLANG_OP(cmp_string) { RA.setI32(object::compare(RB.as<String>(), RC.as<String>())); NEXT(pc + 1); }
+NLANG_OP(eq_string) {
+  RA.setBool(object::equal(RB.as<String>(), RC.as<String>()));
+  NEXT(pc + 1);
+}
+NLANG_OP(cmp_string) {
+  RA.setI32(object::compare(RB.as<String>(), RC.as<String>()));
+  NEXT(pc + 1);
+}
 
-NLANG_OP(eq_object) { RA.setBool(object::sameValue(*ca->heap, RB.object(), RC.object())); NEXT(pc + 1); }
+NLANG_OP(eq_object) {
+  RA.setBool(object::sameValue(*ca->heap, RB.object(), RC.object()));
+  NEXT(pc + 1);
+}
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

@@ -1,8 +1,10 @@
 // Standard output, buffered (L11.2), and unbuffered writes to a descriptor.
 //
 // Invariants
-// - What one write() is given reaches the descriptor as one piece: nothing else comes in between, and the buffer is never split around it.
-// - The buffer is emptied when it is full, by flush(), and by the destructor. The Vm flushes before it waits for an event, before standard input
+// - What one write() is given reaches the descriptor as one piece: nothing else comes in between, and the buffer is
+// never split around it.
+// - The buffer is emptied when it is full, by flush(), and by the destructor. The Vm flushes before it waits for an
+// event, before standard input
 //   is read, and at its end.
 // - Used by one thread at a time.
 #pragma once
@@ -13,7 +15,7 @@
 namespace nlang::vm {
 
 class Output {
-public:
+ public:
   // The descriptor stays open; by default it is standard output.
   explicit Output(int descriptor = 1) : descriptor_(descriptor) {}
   ~Output() { flush(); }
@@ -24,15 +26,15 @@ public:
   int write(std::string_view text, std::string_view more = {});
   int flush();
 
-private:
+ private:
   static constexpr size_t kCapacity = 64 * 1024;
 
   int descriptor_;
-  size_t used_ = 0;                  // bytes in the buffer
-  std::unique_ptr<char[]> buffer_;   // kCapacity bytes; null until something is written
+  size_t used_ = 0;                // bytes in the buffer
+  std::unique_ptr<char[]> buffer_; // kCapacity bytes; null until something is written
 };
 
 // Writes all of both texts to a descriptor, waiting as long as it takes; one system call where possible. 0 or an errno.
 int writeAll(int descriptor, std::string_view text, std::string_view more = {});
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

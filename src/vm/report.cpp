@@ -26,7 +26,7 @@ void appendFrames(std::string& text, const std::vector<std::string>& frames) {
   }
 }
 
-}  // namespace
+} // namespace
 
 void Vm::reportFailure(const std::string& heading, Object* failure) {
   std::string text = heading + describe(failure) + '\n';
@@ -96,16 +96,16 @@ void Vm::reportDeadlock() {
 // What is known about the object a context waits at: who holds a mutex, which thread a join is about.
 std::string Vm::waitedFor(const Object& owner) {
   switch (classes_.of(&owner).kind) {
-    case bytecode::ClassKind::kThread: {
-      auto& context = reinterpret_cast<const Context&>(owner);
-      return context.id == 0 ? " (of a promise)" : " (\"" + contextName(context) + "\")";
-    }
-    case bytecode::ClassKind::kMutex: {
-      const Context* holder = reinterpret_cast<const sched::HeldObject&>(owner).holder;
-      return holder == nullptr ? "" : " held by \"" + contextName(*holder) + "\"";
-    }
-    default: return "";
+  case bytecode::ClassKind::kThread: {
+    auto& context = reinterpret_cast<const Context&>(owner);
+    return context.id == 0 ? " (of a promise)" : " (\"" + contextName(context) + "\")";
+  }
+  case bytecode::ClassKind::kMutex: {
+    const Context* holder = reinterpret_cast<const sched::HeldObject&>(owner).holder;
+    return holder == nullptr ? "" : " held by \"" + contextName(*holder) + "\"";
+  }
+  default: return "";
   }
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

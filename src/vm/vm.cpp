@@ -12,17 +12,15 @@
 
 namespace nlang::vm {
 
+using bytecode::Instruction;
 using bytecode::LoadedFunction;
 using bytecode::Op;
-using bytecode::Instruction;
 using bytecode::WellKnown;
 using sched::Carrier;
 using sched::Context;
 
 Vm::Vm(VmOptions options)
-    : options_(std::move(options)),
-      heap_(classes_, options_.heap),
-      scheduler_(heap_, options_.scheduler),
+    : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler),
       carrier_(heap_) {
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
@@ -109,25 +107,28 @@ bool Vm::loadConstants(const bytecode::Program& program) {
   for (size_t i = 0; i < count; ++i) {
     const bytecode::Constant& constant = program.constants[i];
     switch (constant.kind) {
-      case bytecode::Constant::Kind::kBits: constants_[i].bits = constant.bits; break;
-      case bytecode::Constant::Kind::kString: {
-        constantIsReference_[i] = true;
-        if (constant.text.empty()) break;
-        object::String* text = object::newStringNoCollect(heap_, carrier_.allocator, constant.text);
-        if (text == nullptr) return false;
-        constants_[i].setObject(text);
-        break;
-      }
-      case bytecode::Constant::Kind::kClosure: {
-        constantIsReference_[i] = true;
-        const heap::Class& cls = classes_.byIndex(static_cast<uint32_t>(constant.bits));
-        auto* closure =
-            reinterpret_cast<object::Closure*>(heap_.allocateNoCollect(carrier_.allocator, cls, cls.instanceSize));
-        if (closure == nullptr) return false;
-        closure->function = cls.closureFunction;
-        constants_[i].setObject(closure);
-        break;
-      }
+    case bytecode::Constant::Kind::kBits: constants_[i].bits = constant.bits; break;
+    case bytecode::Constant::Kind::kString: {
+      constantIsReference_[i] = true;
+      // The empty text as a constant is what an Object holds, so it is an object; as a string it is null and no
+      // constant.
+      object::String* text = constant.text.empty()
+                                 ? object::newEmptyStringObject(heap_, carrier_.allocator)
+                                 : object::newStringNoCollect(heap_, carrier_.allocator, constant.text);
+      if (text == nullptr) return false;
+      constants_[i].setObject(text);
+      break;
+    }
+    case bytecode::Constant::Kind::kClosure: {
+      constantIsReference_[i] = true;
+      const heap::Class& cls = classes_.byIndex(static_cast<uint32_t>(constant.bits));
+      auto* closure =
+          reinterpret_cast<object::Closure*>(heap_.allocateNoCollect(carrier_.allocator, cls, cls.instanceSize));
+      if (closure == nullptr) return false;
+      closure->function = cls.closureFunction;
+      constants_[i].setObject(closure);
+      break;
+    }
     }
   }
   outOfMemory_ = makeException(carrier_, WellKnown::kOutOfMemoryException, "the heap limit is reached");
@@ -226,11 +227,12 @@ std::string Vm::describe(const Object* object) {
 
 Object* Vm::packResult(Carrier* ca, const heap::Class& futureClass, const Slot* leaves) {
   uint64_t bytes = sizeof(object::Array) + futureClass.element.size;
-  auto* array = reinterpret_cast<object::Array*>(heap_.allocateNoCollect(ca->allocator, *futureClass.arrayClass, bytes));
+  auto* array =
+      reinterpret_cast<object::Array*>(heap_.allocateNoCollect(ca->allocator, *futureClass.arrayClass, bytes));
   if (array == nullptr) return nullptr;
   array->length = 1;
   heap::storeElement(heap_, &array->header, array->elements(), futureClass.element, leaves);
   return &array->header;
 }
 
-}  // namespace nlang::vm
+} // namespace nlang::vm

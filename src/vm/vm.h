@@ -1,6 +1,7 @@
 // The Vm: the one object that owns all of the run-time system. Two Vms in a process do not know of each other.
 //
-// A Vm is used by one thread at a time, the one that calls run(): its carrier. Programs never see C++ exceptions, hosts never see NLang ones.
+// A Vm is used by one thread at a time, the one that calls run(): its carrier. Programs never see C++ exceptions, hosts
+// never see NLang ones.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace nlang::vm {
 struct VmOptions {
   heap::HeapOptions heap;
   sched::SchedulerOptions scheduler;
-  std::vector<std::string> arguments;   // of the program, for main(string[] args)
+  std::vector<std::string> arguments; // of the program, for main(string[] args)
 };
 
 enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
@@ -38,10 +39,11 @@ class Vm final : public heap::RootProvider {
 
   // Natives must be known before a program is loaded. The definitions live as long as the Vm.
   void addNatives(std::span<const NativeDefinition> natives);
-  // Loads a verified program, which must outlive the Vm. False: `error` says what is missing (a native nobody registered, memory).
+  // Loads a verified program, which must outlive the Vm. False: `error` says what is missing (a native nobody
+  // registered, memory).
   bool load(const bytecode::Program& program, std::string& error);
-  // Runs the loaded program until its main context has ended and gives its exit status. Reports uncaught and unobserved exceptions and
-  // deadlocks on standard error. Flushes output.
+  // Runs the loaded program until its main context has ended and gives its exit status. Reports uncaught and unobserved
+  // exceptions and deadlocks on standard error. Flushes output.
   int run();
 
   static Vm& of(sched::Carrier* ca) { return *static_cast<Vm*>(ca->vm); }
@@ -95,14 +97,14 @@ class Vm final : public heap::RootProvider {
   const bytecode::Program* program_ = nullptr;
   std::vector<std::span<const NativeDefinition>> natives_;
   std::unique_ptr<bytecode::LoadedFunction[]> functions_;
-  std::unique_ptr<bytecode::Instruction[][2]> stubs_;       // {native, native_resume} for each function that is native
+  std::unique_ptr<bytecode::Instruction[][2]> stubs_; // {native, native_resume} for each function that is native
   std::vector<Slot> constants_;
   std::vector<bool> constantIsReference_;
   std::vector<Slot> globals_;
   sched::Context* main_ = nullptr;
-  object::ExceptionObject* outOfMemory_ = nullptr;   // reserved: its throw needs no memory
-  uint32_t reportedUnobserved_ = 0;                  // after kMaxReports only a count follows
-  bool failedUnobserved_ = false;                    // some unobserved failure was reported: the exit status is not 0
+  object::ExceptionObject* outOfMemory_ = nullptr; // reserved: its throw needs no memory
+  uint32_t reportedUnobserved_ = 0;                // after kMaxReports only a count follows
+  bool failedUnobserved_ = false;                  // some unobserved failure was reported: the exit status is not 0
 };
 
-}  // namespace nlang::vm
+} // namespace nlang::vm
