@@ -107,7 +107,7 @@ void Marker::drain() {
   draining_ = true;
   unsigned at = 0, empty = 0;
   do {
-    while (empty < kRing) {
+    while (empty < kRing || top_ != stack_.get()) {
       Object* next = nullptr;
       while (top_ != stack_.get() && isRange(top_[-1])) expandRange();
       if (top_ != stack_.get()) {
