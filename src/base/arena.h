@@ -1,8 +1,8 @@
 // A bump allocator: objects live until the arena does, and none is destroyed one by one.
 //
-// Invariants: only trivially destructible types are placed here; a returned pointer stays valid and never moves until the arena
-// is destroyed. Blocks grow geometrically so that a small file costs one small block and a large one few system calls.
-// An arena belongs to one thread.
+// Invariants: only trivially destructible types are placed here; a returned pointer stays valid and never moves until
+// the arena is destroyed. Blocks grow geometrically so that a small file costs one small block and a large one few
+// system calls. An arena belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 namespace nlang::base {
 
 class Arena {
-public:
+ public:
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -55,13 +55,13 @@ public:
   /// Bytes reserved from the system so far.
   std::size_t reservedBytes() const { return reserved_; }
 
-private:
+ private:
   void* allocateSlow(std::size_t size, std::size_t align);
 
-  std::byte* next_ = nullptr;                          // first free byte of the newest block
-  std::byte* end_ = nullptr;                           // one past the newest block
-  std::size_t reserved_ = 0;                           // sum of the sizes of all blocks
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;   // owners of the memory, oldest first
+  std::byte* next_ = nullptr;                        // first free byte of the newest block
+  std::byte* end_ = nullptr;                         // one past the newest block
+  std::size_t reserved_ = 0;                         // sum of the sizes of all blocks
+  std::vector<std::unique_ptr<std::byte[]>> blocks_; // owners of the memory, oldest first
 };
 
 } // namespace nlang::base

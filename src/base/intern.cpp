@@ -23,7 +23,8 @@ std::uint32_t hashOf(std::string_view text) {
   }
   if (left > 0) {
     std::uint64_t word = 0;
-    for (std::size_t i = 0; i < left; ++i) word |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
+    for (std::size_t i = 0; i < left; ++i)
+      word |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
     h = (h ^ word) * 0xc4ceb9fe1a85ec53ULL;
     h ^= h >> 32;
   }

@@ -1,7 +1,7 @@
 // Interned text: equal strings share one address and one number, so names compare and hash without reading them.
 //
-// Invariants: every view returned for the same text has the same `data()`, which lives as long as the interner; ids count from 0
-// in the order of first use. One interner serves one compilation (all of its modules) and one thread.
+// Invariants: every view returned for the same text has the same `data()`, which lives as long as the interner; ids
+// count from 0 in the order of first use. One interner serves one compilation (all of its modules) and one thread.
 #pragma once
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@
 namespace nlang::base {
 
 class Interner {
-public:
+ public:
   Interner();
 
   /// The number of `text`, which is copied on its first use.
@@ -25,7 +25,7 @@ public:
 
   std::size_t count() const { return texts_.size(); }
 
-private:
+ private:
   struct Place {
     std::uint32_t hash = 0;
     std::uint32_t idPlusOne = 0; // 0: the place is free

@@ -30,7 +30,8 @@ Decoded decodeUtf8(std::string_view text, std::size_t at) {
   const unsigned char first = byte(0);
   if (first < 0x80) return {first, 1, true};
   if (first >= 0xC2 && first < 0xE0) {
-    if (left >= 2 && isContinuation(byte(1))) return {static_cast<char32_t>((first & 0x1F) << 6 | (byte(1) & 0x3F)), 2, true};
+    if (left >= 2 && isContinuation(byte(1)))
+      return {static_cast<char32_t>((first & 0x1F) << 6 | (byte(1) & 0x3F)), 2, true};
   } else if (first >= 0xE0 && first < 0xF0) {
     if (left >= 3 && isContinuation(byte(1)) && isContinuation(byte(2))) {
       const auto c = static_cast<char32_t>((first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F));
@@ -38,8 +39,8 @@ Decoded decodeUtf8(std::string_view text, std::size_t at) {
     }
   } else if (first >= 0xF0 && first < 0xF5) {
     if (left >= 4 && isContinuation(byte(1)) && isContinuation(byte(2)) && isContinuation(byte(3))) {
-      const auto c =
-          static_cast<char32_t>((first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F));
+      const auto c = static_cast<char32_t>((first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
+                                           (byte(3) & 0x3F));
       if (c >= 0x10000 && c <= kLastCodePoint) return {c, 4, true};
     }
   }

@@ -1,7 +1,7 @@
 // UTF-8: decoding, encoding, checking, and the few properties of code points that the tools need.
 //
-// Invariants: nothing here reads outside the text it is given; whatever is no UTF-8 (overlong forms, surrogates, cut-off or stray
-// bytes) decodes as U+FFFD and one byte long, so a loop over any bytes ends.
+// Invariants: nothing here reads outside the text it is given; whatever is no UTF-8 (overlong forms, surrogates,
+// cut-off or stray bytes) decodes as U+FFFD and one byte long, so a loop over any bytes ends.
 #pragma once
 
 #include <cstddef>

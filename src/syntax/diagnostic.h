@@ -1,8 +1,8 @@
 // Diagnostics: what the compiler has to say about a program (rules L12).
 //
-// `diagnostics.def` is the one table of them; a code is never reused for another meaning. A `DiagnosticSink` collects without
-// order; `sorted()` gives source order, and the same code at the same position is kept once. Memory is bounded: beyond
-// `kMaxStored` diagnostics only the count goes on.
+// `diagnostics.def` is the one table of them; a code is never reused for another meaning. A `DiagnosticSink` collects
+// without order; `sorted()` gives source order, and the same code at the same position is kept once. Memory is bounded:
+// beyond `kMaxStored` diagnostics only the count goes on.
 #pragma once
 
 #include "syntax/source.h"
@@ -27,8 +27,8 @@ enum class DiagId : std::uint16_t {
 
 /// One row of `diagnostics.def`.
 struct DiagnosticInfo {
-  const char* name;    // the constant's name
-  const char* code;    // "E0101", "W0001"
+  const char* name; // the constant's name
+  const char* code; // "E0101", "W0001"
   Severity severity;
   const char* text;    // message with {fmt} placeholders
   const char* example; // a program that shows it, or "" where none can be given as text
@@ -62,7 +62,7 @@ struct Diagnostic {
 };
 
 class DiagnosticSink {
-public:
+ public:
   /// Stored at most; a text of garbage does not fill the memory.
   static constexpr std::size_t kMaxStored = 10000;
 
@@ -79,13 +79,13 @@ public:
   std::vector<const Diagnostic*> sorted() const;
   void clear();
 
-private:
+ private:
   Diagnostic& add(DiagId id, SourceRange range, std::string message);
 
-  std::deque<Diagnostic> list_;  // a deque: references from `report` stay valid
-  std::size_t errors_ = 0;       // reported, stored or not
-  std::size_t warnings_ = 0;     // reported, stored or not
-  Diagnostic overflow_;          // what `report` returns when the list is full
+  std::deque<Diagnostic> list_; // a deque: references from `report` stay valid
+  std::size_t errors_ = 0;      // reported, stored or not
+  std::size_t warnings_ = 0;    // reported, stored or not
+  Diagnostic overflow_;         // what `report` returns when the list is full
 };
 
 struct RenderOptions {
@@ -93,8 +93,10 @@ struct RenderOptions {
   bool color = false;          // ANSI colours, for a terminal
 };
 
-/// All diagnostics as text, each: `FILE:LINE:COLUMN: error[CODE]: message`, the source line, a caret line, suggestion, notes.
-std::string renderDiagnostics(const SourceManager& sources, const DiagnosticSink& sink, const RenderOptions& options = {});
+/// All diagnostics as text, each: `FILE:LINE:COLUMN: error[CODE]: message`, the source line, a caret line, suggestion,
+/// notes.
+std::string renderDiagnostics(const SourceManager& sources, const DiagnosticSink& sink,
+                              const RenderOptions& options = {});
 std::string renderDiagnostic(const SourceManager& sources, const Diagnostic& diagnostic, bool color = false);
 
 /// The candidate nearest to `word` (few edits apart), or "" if none is near; for "did you mean" notes.

@@ -62,10 +62,14 @@ Punctuation punctuationAt(char a, char b, char c) {
   case ':': return {Colon, 1};
   case '~': return {Tilde, 1};
   case '.': return b == '.' ? Punctuation{DotDot, 2} : Punctuation{Dot, 1};
-  case '?': return b == '.' ? Punctuation{QuestionDot, 2} : b == '?' ? Punctuation{QuestionQuestion, 2} : Punctuation{Question, 1};
+  case '?':
+    return b == '.'   ? Punctuation{QuestionDot, 2}
+           : b == '?' ? Punctuation{QuestionQuestion, 2}
+                      : Punctuation{Question, 1};
   case '=': return b == '>' ? Punctuation{Arrow, 2} : b == '=' ? Punctuation{EqualEqual, 2} : Punctuation{Equal, 1};
   case '+': return b == '+' ? Punctuation{PlusPlus, 2} : b == '=' ? Punctuation{PlusEqual, 2} : Punctuation{Plus, 1};
-  case '-': return b == '-' ? Punctuation{MinusMinus, 2} : b == '=' ? Punctuation{MinusEqual, 2} : Punctuation{Minus, 1};
+  case '-':
+    return b == '-' ? Punctuation{MinusMinus, 2} : b == '=' ? Punctuation{MinusEqual, 2} : Punctuation{Minus, 1};
   case '*': return b == '=' ? Punctuation{StarEqual, 2} : Punctuation{Star, 1};
   case '/': return b == '=' ? Punctuation{SlashEqual, 2} : Punctuation{Slash, 1};
   case '%': return b == '=' ? Punctuation{PercentEqual, 2} : Punctuation{Percent, 1};
@@ -113,12 +117,16 @@ TokenStream Lexer::run() {
 }
 
 void Lexer::finish() {
-  // Only interpolations are the lexer's business; open brackets are reported by the parser, which knows what they began.
-  const auto outermost = std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.kind == TokenKind::StringHead; });
+  // Only interpolations are the lexer's business; open brackets are reported by the parser, which knows what they
+  // began.
+  const auto outermost =
+      std::find_if(open_.begin(), open_.end(), [](const Open& o) { return o.kind == TokenKind::StringHead; });
   if (outermost != open_.end()) {
-    if ((pending_ & kBroken) == 0) sink_.report(DiagId::UnterminatedInterpolation, range(outermost->at, outermost->at + 2));
+    if ((pending_ & kBroken) == 0)
+      sink_.report(DiagId::UnterminatedInterpolation, range(outermost->at, outermost->at + 2));
     abandonInterpolations();
   }
+  for (const Open& o : open_) out_.openBraces += o.kind == TokenKind::LeftBrace ? 1 : 0;
   add(TokenKind::EndOfFile, size_);
 }
 
@@ -287,6 +295,8 @@ void Lexer::lexRightBrace() {
   if (!open_.empty()) {
     out_.tokens[open_.back().token].payload = static_cast<std::uint32_t>(out_.tokens.size());
     open_.pop_back();
+  } else {
+    ++out_.strayBraces;
   }
   const std::uint32_t begin = at_++;
   add(TokenKind::RightBrace, begin);

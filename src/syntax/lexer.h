@@ -1,7 +1,7 @@
 // Source text → tokens, the whole file at once.
 //
-// Never fails: what is no token is reported and stands as `Invalid` or as a token with `kBroken`. A file that is not UTF-8 gives one
-// error and no tokens but `EndOfFile`.
+// Never fails: what is no token is reported and stands as `Invalid` or as a token with `kBroken`. A file that is not
+// UTF-8 gives one error and no tokens but `EndOfFile`.
 #pragma once
 
 #include "syntax/token.h"

@@ -1,10 +1,11 @@
-// The lexer's class, shared by its two files: lexer.cpp (driving, trivia, words, punctuation, brackets) and lexer_literals.cpp
-// (numbers, characters, strings).
+// The lexer's class, shared by its two files: lexer.cpp (driving, trivia, words, punctuation, brackets) and
+// lexer_literals.cpp (numbers, characters, strings).
 //
-// Brackets. `open_` holds the brackets that are open, and an entry for every interpolation `${`. A closing bracket is paired with
-// the nearest opening one of its kind; `)` and `]` do not look beyond a `{` or an interpolation, `}` gives up whatever is open inside
-// the braces it closes. A `}` with nothing but an interpolation open continues that string. There a `:` that belongs to no `?` starts
-// a format specification, and a `;` proves that the end of the interpolation was forgotten.
+// Brackets. `open_` holds the brackets that are open, and an entry for every interpolation `${`. A closing bracket is
+// paired with the nearest opening one of its kind; `)` and `]` do not look beyond a `{` or an interpolation, `}` gives
+// up whatever is open inside the braces it closes. A `}` with nothing but an interpolation open continues that string.
+// There a `:` that belongs to no `?` starts a format specification, and a `;` proves that the end of the interpolation
+// was forgotten.
 #pragma once
 
 #include "syntax/diagnostic.h"
@@ -23,11 +24,11 @@ class Interner;
 namespace nlang::syntax {
 
 class Lexer {
-public:
+ public:
   Lexer(const SourceFile& file, base::Arena& arena, base::Interner& names, DiagnosticSink& sink);
   TokenStream run();
 
-private:
+ private:
   struct Open {
     TokenKind kind;          // LeftParen, LeftBracket, LeftBrace, or StringHead for an interpolation
     std::uint32_t token;     // index of the opening token
@@ -98,10 +99,10 @@ private:
   DiagnosticSink& sink_;
   std::string_view text_;
   std::uint32_t size_;
-  std::uint32_t at_ = 0;          // next byte to read
-  std::uint8_t pending_ = 0;      // flags for the next token
-  std::vector<Open> open_;        // innermost last
-  std::string scratch_;           // text of a string with escapes
+  std::uint32_t at_ = 0;     // next byte to read
+  std::uint8_t pending_ = 0; // flags for the next token
+  std::vector<Open> open_;   // innermost last
+  std::string scratch_;      // text of a string with escapes
   TokenStream out_;
 };
 

@@ -29,7 +29,8 @@ constexpr unsigned kMaxUnicodeDigits = 6;
 
 } // namespace
 
-// ---- numbers -------------------------------------------------------------------------------------------------------------------
+// ---- numbers
+// -------------------------------------------------------------------------------------------------------------------
 
 void Lexer::lexNumber() {
   if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) return lexRadixNumber(16);
@@ -111,7 +112,8 @@ void Lexer::finishInteger(std::uint32_t begin, const std::string& digits, unsign
     Diagnostic& d = sink_.report(DiagId::InvalidSuffix, range(suffixAt, at_), suffix);
     if (suffix == "l") d.suggest("did you mean `L`?");
     if (suffix == "U") d.suggest("did you mean `u`?");
-    if (suffix == "ul" || suffix == "UL" || suffix == "Ul" || suffix == "Lu" || suffix == "LU") d.suggest("did you mean `uL`?");
+    if (suffix == "ul" || suffix == "UL" || suffix == "Ul" || suffix == "Lu" || suffix == "LU")
+      d.suggest("did you mean `uL`?");
     broken = true;
   }
   const auto [end, error] =
@@ -164,7 +166,8 @@ void Lexer::addNumber(TokenKind kind, std::uint32_t begin, const Number& number,
   out_.numbers.push_back(number);
 }
 
-// ---- characters ----------------------------------------------------------------------------------------------------------------
+// ---- characters
+// ----------------------------------------------------------------------------------------------------------------
 
 void Lexer::lexChar() {
   const std::uint32_t begin = at_++;
@@ -265,7 +268,8 @@ bool Lexer::lexUnicodeEscape(std::uint32_t begin, char32_t& value) {
   return false;
 }
 
-// ---- strings -------------------------------------------------------------------------------------------------------------------
+// ---- strings
+// -------------------------------------------------------------------------------------------------------------------
 
 void Lexer::lexString() {
   const std::uint32_t begin = at_++;

@@ -1,7 +1,8 @@
 // Diagnostics as text (rule L12.1).
 //
-// The excerpt shows one line of source behind a gutter with its number. The caret line copies the tabs of the source line, so both
-// stay aligned whatever the tab width; wide characters count two columns. A long line is cut to a window around the caret.
+// The excerpt shows one line of source behind a gutter with its number. The caret line copies the tabs of the source
+// line, so both stay aligned whatever the tab width; wide characters count two columns. A long line is cut to a window
+// around the caret.
 #include "base/utf8.h"
 #include "syntax/diagnostic.h"
 

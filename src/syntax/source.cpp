@@ -21,12 +21,11 @@ LoadError errorOf(DiagId id, std::string message) { return {id, std::move(messag
 
 LoadError systemError() {
   const char* reason = std::strerror(errno);
-  return errorOf(DiagId::FileNotFound,
-                 fmt::vformat(infoOf(DiagId::FileNotFound).text, fmt::make_format_args(reason)));
+  return errorOf(DiagId::FileNotFound, fmt::vformat(infoOf(DiagId::FileNotFound).text, fmt::make_format_args(reason)));
 }
 
 class Descriptor {
-public:
+ public:
   explicit Descriptor(int fd) : fd_(fd) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -35,7 +34,7 @@ public:
   }
   int get() const { return fd_; }
 
-private:
+ private:
   int fd_;
 };
 
@@ -114,7 +113,7 @@ LoadResult SourceManager::load(const std::string& path) {
   // O_NONBLOCK: opening a pipe without a writer must not hang.
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return {nullptr, systemError()};
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return {nullptr, systemError()};
   if (S_ISDIR(info.st_mode)) return {nullptr, errorOf(DiagId::FileIsDirectory, infoOf(DiagId::FileIsDirectory).text)};
   if (!S_ISREG(info.st_mode)) return {nullptr, errorOf(DiagId::FileNotRegular, infoOf(DiagId::FileNotRegular).text)};

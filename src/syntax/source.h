@@ -1,8 +1,8 @@
 // Source files and positions in them.
 //
-// A position is a file id and a byte offset, 32 bits each; lines and columns are computed only when somebody wants to read them.
-// A `SourceManager` owns the text of every file of a compilation: views into a text stay valid as long as it does. Ids count from
-// 1 in the order of loading; 0 means "no file".
+// A position is a file id and a byte offset, 32 bits each; lines and columns are computed only when somebody wants to
+// read them. A `SourceManager` owns the text of every file of a compilation: views into a text stay valid as long as it
+// does. Ids count from 1 in the order of loading; 0 means "no file".
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ struct LineColumn {
 };
 
 class SourceFile {
-public:
+ public:
   SourceFile(FileId id, std::string path, std::string text);
 
   FileId id() const { return id_; }
@@ -61,13 +61,13 @@ public:
   /// Byte offset at which the line (from 1) starts.
   std::uint32_t lineStart(std::uint32_t line) const;
 
-private:
+ private:
   void findLines() const;
 
   FileId id_;
   std::string path_;
-  std::string text_;                               // whole file, byte order mark included
-  mutable std::vector<std::uint32_t> lineStarts_;  // offsets of line starts; empty until first asked for
+  std::string text_;                              // whole file, byte order mark included
+  mutable std::vector<std::uint32_t> lineStarts_; // offsets of line starts; empty until first asked for
 };
 
 /// Why a file could not be loaded: a diagnostic without a position.
@@ -82,9 +82,9 @@ struct LoadResult {
 };
 
 class SourceManager {
-public:
-  /// Reads a file of at most `kMaxSourceBytes` bytes. Directories, devices and unreadable files are errors; bytes that are no
-  /// UTF-8 are not (the lexer reports them with their position).
+ public:
+  /// Reads a file of at most `kMaxSourceBytes` bytes. Directories, devices and unreadable files are errors; bytes that
+  /// are no UTF-8 are not (the lexer reports them with their position).
   LoadResult load(const std::string& path);
   /// Adds a text that is in memory already. A text over the limit is refused.
   LoadResult add(std::string path, std::string text);
@@ -93,7 +93,7 @@ public:
   const SourceFile* file(FileId id) const;
   std::size_t fileCount() const { return files_.size(); }
 
-private:
+ private:
   std::vector<std::unique_ptr<SourceFile>> files_; // file with id N is at N - 1
 };
 

@@ -1,7 +1,7 @@
 // Tokens: 16 bytes each, in one array per file.
 //
-// The array ends with `EndOfFile`. Tokens do not overlap and are in source order; the texts of an interpolated string are tokens of
-// their own (StringHead, StringMiddle, StringTail) with the tokens of the expressions between them.
+// The array ends with `EndOfFile`. Tokens do not overlap and are in source order; the texts of an interpolated string
+// are tokens of their own (StringHead, StringMiddle, StringTail) with the tokens of the expressions between them.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ enum TokenFlag : std::uint8_t {
 struct Token {
   std::uint32_t begin = 0; // byte offset in the file
   std::uint32_t end = 0;
-  // Identifier: id in the interner. Strings and FormatSpec: index into `texts`. Numbers and CharLiteral: index into `numbers`.
-  // Opening brackets: index of the closing token, 0 if there is none. Otherwise 0.
+  // Identifier: id in the interner. Strings and FormatSpec: index into `texts`. Numbers and CharLiteral: index into
+  // `numbers`. Opening brackets: index of the closing token, 0 if there is none. Otherwise 0.
   std::uint32_t payload = 0;
   TokenKind kind = TokenKind::EndOfFile;
   std::uint8_t flags = 0;
@@ -64,6 +64,8 @@ struct TokenStream {
   std::vector<std::string_view> texts; // escapes replaced; in the source text or the arena
   std::vector<Number> numbers;
   std::vector<DocLine> docs; // in source order
+  unsigned strayBraces = 0;  // how many `}` close nothing
+  unsigned openBraces = 0;   // how many `{` are closed by nothing
 };
 
 } // namespace nlang::syntax

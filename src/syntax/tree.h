@@ -1,13 +1,16 @@
 // The syntax tree: what the parser saw, nothing about what it means.
 //
 // Invariants
-// - Nodes are plain structs in the arena of their compilation; they are never destroyed one by one and hold no owners. A node is
+// - Nodes are plain structs in the arena of their compilation; they are never destroyed one by one and hold no owners.
+// A node is
 //   recognised by `kind`; `as<T>` casts (checked by assert), `dyn<T>` casts or gives null.
 // - Every node has the range of its source text. Identifiers are interned: equal names have equal `data()`.
-// - A broken file has a tree too: where something could not be parsed stands an `ErrorType`, `ErrorExpr`, `ErrorStmt` or
-//   `ErrorDecl`, and a missing name is an `Ident` with empty text. Each of them was reported already, so later passes are silent
-//   about them. Pointers that are not marked "or null" are never null.
-// - The height of a tree is at most `kMaxTreeHeight`, so passes may recurse. Long chains of binary operators are flat for that
+// - A broken file has a tree too: where something could not be parsed stands an `ErrorType`, `ErrorExpr`, `ErrorStmt`
+// or
+//   `ErrorDecl`, and a missing name is an `Ident` with empty text. Each of them was reported already, so later passes
+//   are silent about them. Pointers that are not marked "or null" are never null.
+// - The height of a tree is at most `kMaxTreeHeight`, so passes may recurse. Long chains of binary operators are flat
+// for that
 //   reason: `a + b - c` is one `BinaryExpr` with two further operands, evaluated from the left.
 // - Assignments and `++`/`--` are statements. `else if` is an `IfStmt` in the `elseBody`.
 #pragma once
@@ -25,22 +28,9 @@ namespace nlang::syntax {
 inline constexpr unsigned kMaxTreeHeight = 1000;
 
 enum class NodeKind : std::uint8_t {
-  // types
-  PrimitiveType, NamedType, ArrayType, FuncType, ErrorType,
-  // declarations
-  ImportDecl, AliasDecl, VariableDecl, FunctionDecl, ConstructorDecl, ClassDecl, StructDecl, InterfaceDecl, EnumDecl,
-  EnumMemberDecl, ErrorDecl,
-  // statements
-  BlockStmt, LocalStmt, ExprStmt, AssignStmt, StepStmt, IfStmt, WhileStmt, DoStmt, ForStmt, ForeachStmt, SwitchStmt,
-  BreakStmt, ContinueStmt, ReturnStmt, ThrowStmt, TryStmt, AssertStmt, LockStmt, SelectStmt, UsingStmt, SuperCallStmt,
-  EmptyStmt, ErrorStmt,
-  // expressions
-  IntLiteral, FloatLiteral, CharLiteral, StringLiteral, BoolLiteral, NullLiteral, InterpolatedString, NameExpr, TypeExpr,
-  MemberExpr, NullChainExpr, CallExpr, IndexExpr, UnaryExpr, BinaryExpr, CastExpr, TypeTestExpr, ConditionalExpr,
-  LambdaExpr, NewArrayExpr, BraceExpr, BracketExpr, ThisExpr, SuperExpr, ParenExpr, RangeExpr, ErrorExpr,
-  // parts of the above
-  Module, TypeParameter, Parameter, FuncTypeParameter, NativeSpec, Argument, BraceEntry, InterpolationPart, BinaryOperand,
-  CatchClause, SwitchCase, SelectCase, ForeachVariable,
+#define NL_NODE(name) name,
+#include "syntax/node_kinds.def"
+#undef NL_NODE
 };
 
 /// The constant's name, for printers and messages of our own faults.
@@ -73,21 +63,39 @@ template <class T> const T* as(const Node* node) {
   return static_cast<const T*>(node);
 }
 /// Null when `node` is null or of another kind.
-template <class T> T* dyn(Node* node) { return node != nullptr && T::accepts(node->kind) ? static_cast<T*>(node) : nullptr; }
+template <class T> T* dyn(Node* node) {
+  return node != nullptr && T::accepts(node->kind) ? static_cast<T*>(node) : nullptr;
+}
 template <class T> const T* dyn(const Node* node) {
   return node != nullptr && T::accepts(node->kind) ? static_cast<const T*>(node) : nullptr;
 }
 
-#define NL_NODE_KIND(name)                                                                                                       \
-  static constexpr NodeKind kKind = NodeKind::name;                                                                             \
+#define NL_NODE_KIND(name)                                                                                             \
+  static constexpr NodeKind kKind = NodeKind::name;                                                                    \
   static constexpr bool accepts(NodeKind k) { return k == kKind; }
 
 struct BlockStmt;
 struct Parameter;
 
-// ---- types ---------------------------------------------------------------------------------------------------------------------
+// ---- types
+// ---------------------------------------------------------------------------------------------------------------------
 
-enum class Primitive : std::uint8_t { Void, Bool, Byte, UByte, Short, UShort, Int, UInt, Long, ULong, Float, Double, Char, String };
+enum class Primitive : std::uint8_t {
+  Void,
+  Bool,
+  Byte,
+  UByte,
+  Short,
+  UShort,
+  Int,
+  UInt,
+  Long,
+  ULong,
+  Float,
+  Double,
+  Char,
+  String
+};
 const char* nameOf(Primitive primitive);
 
 struct PrimitiveType : Type {
@@ -125,18 +133,29 @@ struct ErrorType : Type {
   NL_NODE_KIND(ErrorType)
 };
 
-// ---- declarations --------------------------------------------------------------------------------------------------------------
+// ---- declarations
+// --------------------------------------------------------------------------------------------------------------
 
 enum Modifier : std::uint16_t {
-  kPublic = 1, kProtected = 2, kPrivate = 4, kStatic = 8, kAbstract = 16, kVirtual = 32, kOverride = 64, kConst = 128,
-  kNative = 256, kBlocking = 512,
+  kPublic = 1,
+  kProtected = 2,
+  kPrivate = 4,
+  kStatic = 8,
+  kAbstract = 16,
+  kVirtual = 32,
+  kOverride = 64,
+  kConst = 128,
+  kNative = 256,
+  kBlocking = 512,
 };
 
 struct Decl : Node {
-  std::uint16_t modifiers; // set of `Modifier`; those that do not fit the kind of declaration were reported and left out
+  std::uint16_t
+      modifiers; // set of `Modifier`; those that do not fit the kind of declaration were reported and left out
   Ident name;
-  std::string_view doc; // text of the `///` lines before it, without the slashes and one space, joined by line feeds; or ""
-  void* symbol;         // null from the parser; semantic analysis may note its symbol here
+  std::string_view
+      doc;      // text of the `///` lines before it, without the slashes and one space, joined by line feeds; or ""
+  void* symbol; // null from the parser; semantic analysis may note its symbol here
 
   bool has(Modifier m) const { return (modifiers & m) != 0; }
 };
@@ -244,7 +263,8 @@ struct Module : Node {
   std::span<Decl*> declarations; // everything else, in textual order
 };
 
-// ---- statements ----------------------------------------------------------------------------------------------------------------
+// ---- statements
+// ----------------------------------------------------------------------------------------------------------------
 
 struct BlockStmt : Stmt {
   NL_NODE_KIND(BlockStmt)
@@ -436,7 +456,8 @@ struct ErrorStmt : Stmt {
   NL_NODE_KIND(ErrorStmt)
 };
 
-// ---- expressions ---------------------------------------------------------------------------------------------------------------
+// ---- expressions
+// ---------------------------------------------------------------------------------------------------------------
 
 enum class IntKind : std::uint8_t { Int, UInt, Long, ULong };
 
@@ -475,8 +496,8 @@ struct NullLiteral : Expr {
 /// Either a piece of text or `${value:format}`.
 struct InterpolationPart : Node {
   NL_NODE_KIND(InterpolationPart)
-  std::string_view text;  // when `value` is null; escapes replaced
-  Expr* value;            // or null
+  std::string_view text;   // when `value` is null; escapes replaced
+  Expr* value;             // or null
   std::string_view format; // "" when none
   SourceRange formatRange; // valid when `:` was written
 };
@@ -540,7 +561,25 @@ struct UnaryExpr : Expr {
 };
 
 enum class BinaryOp : std::uint8_t {
-  Mul, Div, Rem, Add, Sub, Shl, Shr, UShr, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Xor, Or, AndAlso, OrElse,
+  Mul,
+  Div,
+  Rem,
+  Add,
+  Sub,
+  Shl,
+  Shr,
+  UShr,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Xor,
+  Or,
+  AndAlso,
+  OrElse,
   Coalesce,
 };
 const char* textOf(BinaryOp op);
@@ -552,8 +591,8 @@ struct BinaryOperand : Node {
   Expr* value;
 };
 
-/// `first op value op value …`, all operators of one precedence, to be taken from the left. (For `??` taking them from the left
-/// or from the right is the same.)
+/// `first op value op value …`, all operators of one precedence, to be taken from the left. (For `??` taking them from
+/// the left or from the right is the same.)
 struct BinaryExpr : Expr {
   NL_NODE_KIND(BinaryExpr)
   Expr* first;
