@@ -9,6 +9,7 @@ A program states in comments what must happen; tests/README.md explains the word
     // expect error: REGEX      some line of standard error matches, after the one that matched before
     // exit: N                  exit status; 0 when not given, 2 for a program with expected compile errors
     // error[E0401]             at the end of a line: exactly this diagnostic is reported for this line
+    // error                    at the end of a line: one error of whatever code is reported for this line
     // error: 12 E0401          the same for line 12
     // warning[W0101]           likewise; a program that does not mention warnings must cause none
     // args: --quota 3          options for `nlang run`
@@ -34,8 +35,9 @@ TIMEOUT_S = 120  # a hang, not a slow machine
 
 DIRECTIVE = re.compile(
     r"//\s*(expect error|expect|exit|args|program args|stdin|error|warning|without|rule):(?: (.*)|\s*)$")
-TRAILING_DIAGNOSTIC = re.compile(r"//\s*(error|warning)\[([A-Z]\d+)\](?:\s+(error|warning)\[([A-Z]\d+)\])*\s*$")
-DIAGNOSTIC_WORD = re.compile(r"(error|warning)\[([A-Z]\d+)\]")
+TRAILING_DIAGNOSTICS = re.compile(r"//((?:\s+(?:error|warning)(?:\[[A-Z]\d+\])?)+)\s*$")
+DIAGNOSTIC_WORD = re.compile(r"(error|warning)(?:\[([A-Z]\d+)\])?")
+ANY_CODE = ""
 REPORTED = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning)\[(?P<code>\w+)\]: ")
 
 
@@ -70,9 +72,9 @@ class Program:
         if re.match(r"\s*//\s*check\s*$", line):
             self.check_only = True
             return
-        if TRAILING_DIAGNOSTIC.search(line):
-            comment = line[TRAILING_DIAGNOSTIC.search(line).start():]
-            self.diagnostics += [(number, kind, code) for kind, code in DIAGNOSTIC_WORD.findall(comment)]
+        trailing = TRAILING_DIAGNOSTICS.search(line)
+        if trailing:
+            self.diagnostics += [(number, kind, code) for kind, code in DIAGNOSTIC_WORD.findall(trailing.group(1))]
             return
         found = DIRECTIVE.search(line)
         if not found:
@@ -120,21 +122,22 @@ def explain_output(wanted, got):
 
 
 def check_diagnostics(program, stderr):
+    """Whether exactly the expected diagnostics were reported, each once, in source order."""
     reported = [(int(m["line"]), m["kind"], m["code"])
                 for m in (REPORTED.match(line) for line in stderr.split("\n")) if m]
     if not program.mentions_warnings and program.diagnostics:
         reported = [entry for entry in reported if entry[1] != "warning"]
-    wanted = sorted(program.diagnostics)
-    for entry in wanted:
-        if entry not in reported:
-            yield f"no {entry[1]}[{entry[2]}] for line {entry[0]}"
-    for entry in sorted(reported):
-        if entry not in wanted:
-            yield f"unexpected {entry[1]}[{entry[2]}] for line {entry[0]}"
-    if len(set(reported)) != len(reported):
-        yield "a diagnostic is reported twice"
     if [line for line, _, _ in reported] != sorted(line for line, _, _ in reported):
         yield "diagnostics are not in source order"
+    unexpected = list(reported)
+    for line, kind, code in sorted(program.diagnostics, key=lambda entry: entry[2] == ANY_CODE):
+        match = next((entry for entry in unexpected if entry[:2] == (line, kind) and code in (ANY_CODE, entry[2])), None)
+        if match:
+            unexpected.remove(match)
+        else:
+            yield f"no {kind}[{code or 'any'}] for line {line}"
+    for line, kind, code in unexpected:
+        yield f"unexpected {kind}[{code}] for line {line}"
 
 
 def judge(program, status, stdout, stderr):
