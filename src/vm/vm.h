@@ -53,6 +53,7 @@ class Vm final : public heap::RootProvider {
   Output& output() { return output_; }
   Input& input() { return input_; }
   const VmOptions& options() const { return options_; }
+  const bytecode::Program& program() const { return *program_; }
   const bytecode::LoadedFunction* functions() const { return functions_.get(); }
 
   // ---- exceptions
