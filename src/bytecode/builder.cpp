@@ -184,7 +184,7 @@ void FunctionBuilder::addException(Label start, Label end, uint32_t classIndex, 
 
 // Where words go when some short jumps grow.
 class FunctionBuilder::Relocation {
-public:
+ public:
   /// `pc`s rise from call to call.
   void grow(uint32_t pc, unsigned words) {
     total_ += words;
@@ -192,7 +192,8 @@ public:
   }
   /// The new place of what was at `pc`; for a growing jump, of the start of its long form.
   uint32_t operator()(uint32_t pc) const {
-    auto behind = std::lower_bound(steps_.begin(), steps_.end(), pc, [](const Step& s, uint32_t at) { return s.pc < at; });
+    auto behind =
+        std::lower_bound(steps_.begin(), steps_.end(), pc, [](const Step& s, uint32_t at) { return s.pc < at; });
     return behind == steps_.begin() ? pc : pc + behind[-1].added;
   }
   uint32_t total() const { return total_; }
@@ -201,17 +202,17 @@ public:
     total_ = 0;
   }
 
-private:
+ private:
   struct Step {
-    uint32_t pc;      // of a jump that grows
-    uint32_t added;   // words added up to and including it
+    uint32_t pc;    // of a jump that grows
+    uint32_t added; // words added up to and including it
   };
   std::vector<Step> steps_;
   uint32_t total_ = 0;
 };
 
-// Growing moves code, which may take other jumps out of reach: jumps are added to the growing ones until none is left. The set only grows,
-// so this ends.
+// Growing moves code, which may take other jumps out of reach: jumps are added to the growing ones until none is left.
+// The set only grows, so this ends.
 void FunctionBuilder::lengthenJumps() {
   std::vector<bool> grows(sites_.size());
   Relocation relocation;
@@ -259,9 +260,12 @@ void FunctionBuilder::patch(const JumpSite& site) {
   assert(target != kNone && "jump to a label that was never bound");
   auto distance = static_cast<int32_t>(target - site.origin);
   Instruction& word = code_[site.pc];
-  if (site.pc != site.origin) word = makeTableWord(distance);
-  else if (isShortJump(opOf(word))) word = makeInstruction(opOf(word), aOf(word), bOf(word), static_cast<uint16_t>(distance));
-  else word = makeWide(opOf(word), aOf(word), static_cast<uint32_t>(distance));
+  if (site.pc != site.origin)
+    word = makeTableWord(distance);
+  else if (isShortJump(opOf(word)))
+    word = makeInstruction(opOf(word), aOf(word), bOf(word), static_cast<uint16_t>(distance));
+  else
+    word = makeWide(opOf(word), aOf(word), static_cast<uint32_t>(distance));
 }
 
 bool FunctionBuilder::finish(Function& function) {
@@ -273,8 +277,8 @@ bool FunctionBuilder::finish(Function& function) {
   function.exceptions.clear();
   for (const PendingException& e : exceptions_) {
     assert(labels_[e.handler].pc != kNone && "a handler that was never bound");
-    function.exceptions.push_back({labels_[e.start].pc, labels_[e.end].pc, e.classIndex, labels_[e.handler].pc, e.reg,
-                                   e.skipsCancelled});
+    function.exceptions.push_back(
+        {labels_[e.start].pc, labels_[e.end].pc, e.classIndex, labels_[e.handler].pc, e.reg, e.skipsCancelled});
   }
   function.code = std::move(code_);
   function.lines = std::move(lines_);

@@ -45,7 +45,8 @@ std::span<const uint32_t> FlowGraph::entriesAround(uint32_t pc) const {
 }
 
 uint32_t FlowGraph::firstBlockFrom(uint32_t pc) const {
-  auto found = std::lower_bound(blocks_.begin(), blocks_.end(), pc, [](const Block& b, uint32_t at) { return b.start < at; });
+  auto found =
+      std::lower_bound(blocks_.begin(), blocks_.end(), pc, [](const Block& b, uint32_t at) { return b.start < at; });
   return static_cast<uint32_t>(found - blocks_.begin());
 }
 
@@ -86,14 +87,16 @@ void FlowGraph::findEdges(const Function& function) {
   edges_.clear();
   for (uint32_t b = 0; b < count; ++b) {
     uint32_t pc = instructions_[blocks_[b].last];
-    visitJumps(&code[pc], [&](int32_t distance) { edges_.push_back({b, blockAt_[pc + static_cast<uint32_t>(distance)]}); });
+    visitJumps(&code[pc],
+               [&](int32_t distance) { edges_.push_back({b, blockAt_[pc + static_cast<uint32_t>(distance)]}); });
     if (!(info(opOf(code[pc])).flags & kEnds) && b + 1 < count) edges_.push_back({b, b + 1});
   }
   fill(successors_, edges_, count);
   for (Edge& edge : edges_) std::swap(edge.from, edge.to);
   fill(predecessors_, edges_, count);
   edges_.clear();
-  for (uint32_t e = 0; e < function.exceptions.size(); ++e) edges_.push_back({blockAt_[function.exceptions[e].handler], e});
+  for (uint32_t e = 0; e < function.exceptions.size(); ++e)
+    edges_.push_back({blockAt_[function.exceptions[e].handler], e});
   fill(handled_, edges_, count);
 }
 

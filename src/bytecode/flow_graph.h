@@ -1,11 +1,12 @@
 // The flow of control inside one function: basic blocks, edges between them, and edges to exception handlers.
 //
-// An instruction that may throw inside the range of an exception entry always starts a block. So whatever control can leave for a handler
-// leaves from the start of a block, before anything in that block has been written, and edges to handlers need no precision below blocks.
-// An instruction has an edge to the handler of every entry around it, also where an inner entry would catch everything.
+// An instruction that may throw inside the range of an exception entry always starts a block. So whatever control can
+// leave for a handler leaves from the start of a block, before anything in that block has been written, and edges to
+// handlers need no precision below blocks. An instruction has an edge to the handler of every entry around it, also
+// where an inner entry would catch everything.
 //
-// The function must be well formed: instructions whole, jumps and entries inside the code. The graph is a scratch structure, built
-// again for function after function without new memory.
+// The function must be well formed: instructions whole, jumps and entries inside the code. The graph is a scratch
+// structure, built again for function after function without new memory.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@
 namespace nlang::bytecode {
 
 class FlowGraph {
-public:
+ public:
   struct Block {
-    uint32_t start;               // pc of the first instruction
-    uint32_t first, last;         // indices of its first and last instruction
-    bool throwsIntoHandler;       // its first instruction may throw and has an exception entry around it
+    uint32_t start;         // pc of the first instruction
+    uint32_t first, last;   // indices of its first and last instruction
+    bool throwsIntoHandler; // its first instruction may throw and has an exception entry around it
     bool hasSafepoint;
   };
 
@@ -41,10 +42,10 @@ public:
   /// The first block that starts at or behind `pc`.
   uint32_t firstBlockFrom(uint32_t pc) const;
 
-private:
+ private:
   // Lists of numbers, one list for each node, in one array.
   struct Lists {
-    std::vector<uint32_t> begin;  // of each list, and the end of the last one
+    std::vector<uint32_t> begin; // of each list, and the end of the last one
     std::vector<uint32_t> items;
   };
   struct Edge {
@@ -61,14 +62,14 @@ private:
   void findBlocks(const Function& function);
   void findEdges(const Function& function);
 
-  std::vector<Block> blocks_;             // by rising start
+  std::vector<Block> blocks_; // by rising start
   std::vector<uint32_t> instructions_;
-  std::vector<uint32_t> blockAt_;         // by pc: the block that starts there, kNone elsewhere
+  std::vector<uint32_t> blockAt_; // by pc: the block that starts there, kNone elsewhere
   Lists successors_, predecessors_;
   Lists handled_;
-  std::vector<uint32_t> boundaries_;      // sorted starts and ends of exception entries
-  Lists around_;                          // entries around the code from boundary i to the next
-  std::vector<Edge> edges_;               // scratch
+  std::vector<uint32_t> boundaries_; // sorted starts and ends of exception entries
+  Lists around_;                     // entries around the code from boundary i to the next
+  std::vector<Edge> edges_;          // scratch
 };
 
 } // namespace nlang::bytecode

@@ -101,7 +101,8 @@ void Liveness::enter(uint32_t block, uint32_t column) {
 
 void Liveness::follow(const Function& function, uint32_t column) {
   uint16_t reg = columns_[column];
-  for (uint32_t i = writesOf_.begin[reg]; i < writesOf_.begin[reg + 1]; ++i) writtenFor_[writesOf_.blocks[i]] = column + 1;
+  for (uint32_t i = writesOf_.begin[reg]; i < writesOf_.begin[reg + 1]; ++i)
+    writtenFor_[writesOf_.blocks[i]] = column + 1;
   for (uint32_t i = readsOf_.begin[reg]; i < readsOf_.begin[reg + 1]; ++i) enter(readsOf_.blocks[i], column);
   while (!work_.empty()) {
     uint32_t block = work_.back();
@@ -180,8 +181,10 @@ void Liveness::scanBlock(Function& function, const FlowGraph::Block& block) {
           if (function.isReference(reg)) setBit(live_, reg);
         },
         [](uint16_t) {});
-    if (flags & kCalls) storeMap(function, beforeKey(pc), live_);
-    else if (flags & kSafepoint) storeMap(function, insideKey(pc), live_);
+    if (flags & kCalls)
+      storeMap(function, beforeKey(pc), live_);
+    else if (flags & kSafepoint)
+      storeMap(function, insideKey(pc), live_);
   }
 }
 
@@ -199,7 +202,8 @@ void Liveness::storeMap(Function& function, uint32_t key, const std::vector<uint
 uint32_t Liveness::placeOf(Function& function, const std::vector<uint64_t>& live) {
   std::vector<uint64_t>& words = function.mapWords;
   auto isAt = [&](uint32_t first) { return std::memcmp(&words[first], live.data(), live.size() * 8) == 0; };
-  if (!function.safepoints.empty() && isAt(function.safepoints.back().firstWord)) return function.safepoints.back().firstWord;
+  if (!function.safepoints.empty() && isAt(function.safepoints.back().firstWord))
+    return function.safepoints.back().firstWord;
   if (distinctMaps_ * 2 >= shared_.size()) {
     shared_.assign(shared_.size() * 2, 0);
     std::vector<uint64_t> map(live.size());

@@ -8,9 +8,9 @@
 namespace nlang::bytecode {
 
 struct OperandRoles {
-  uint8_t reads = 0;      // bit i: operand i (a, b, c) names a register that is read
-  uint8_t writes = 0;     // likewise written
-  int8_t rangeAt = -1;    // operand that starts a range of registers that are read; the next operand is its length
+  uint8_t reads = 0;   // bit i: operand i (a, b, c) names a register that is read
+  uint8_t writes = 0;  // likewise written
+  int8_t rangeAt = -1; // operand that starts a range of registers that are read; the next operand is its length
 };
 
 constexpr OperandRoles rolesOf(const char* letters) {
@@ -20,8 +20,10 @@ constexpr OperandRoles rolesOf(const char* letters) {
     switch (letters[i]) {
     case 'R': roles.rangeAt = static_cast<int8_t>(i); break;
     case 't':
-      if (hasLength) roles.rangeAt = static_cast<int8_t>(i);
-      else roles.reads |= static_cast<uint8_t>(1 << i);
+      if (hasLength)
+        roles.rangeAt = static_cast<int8_t>(i);
+      else
+        roles.reads |= static_cast<uint8_t>(1 << i);
       break;
     case 's':
     case 'S': roles.reads |= static_cast<uint8_t>(1 << i); break;
@@ -47,7 +49,8 @@ inline constexpr OperandRoles kOperandRoles[] = {
 /// Operand a, b or c for i = 0, 1, 2.
 constexpr uint16_t operandOf(Instruction word, unsigned i) { return static_cast<uint16_t>(word >> (16 + 16 * i)); }
 
-/// Calls read(register) for every register that the instruction at `at` reads, then write(register) for every one it writes.
+/// Calls read(register) for every register that the instruction at `at` reads, then write(register) for every one it
+/// writes.
 template <class Read, class Write> inline void visitRegisters(const Instruction* at, Read&& read, Write&& write) {
   Instruction word = *at;
   const OperandRoles& roles = kOperandRoles[static_cast<unsigned>(opOf(word))];
@@ -68,7 +71,8 @@ template <class Read, class Write> inline void visitRegisters(const Instruction*
     if (roles.writes >> i & 1) write(operandOf(word, i));
 }
 
-/// Whether control may leave the instruction for an exception handler. Back-edges and allocations count: a request to stop may be served there.
+/// Whether control may leave the instruction for an exception handler. Back-edges and allocations count: a request to
+/// stop may be served there.
 inline bool mayThrow(Op op) { return info(op).flags & (kThrows | kCalls | kAllocates | kLoops); }
 
 /// Calls target(distance) for every jump distance of the instruction at `at`.

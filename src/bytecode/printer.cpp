@@ -38,10 +38,14 @@ std::string quoted(std::string_view text) {
   constexpr size_t kLongest = 60;
   std::string out = "\"";
   for (char c : text.substr(0, kLongest)) {
-    if (c == '\n') out += "\\n";
-    else if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      out += c;
   }
   // A character that the cut would split goes as a whole.
   if (text.size() > kLongest) {
@@ -61,7 +65,8 @@ std::string constantText(const Program& program, uint32_t index) {
     return fmt::format("{} (double {})", static_cast<int64_t>(constant.bits), asDouble);
   }
   case Constant::Kind::kString: return quoted(constant.text);
-  case Constant::Kind::kClosure: return fmt::format("closure {}", nameOf(program.classes, static_cast<uint32_t>(constant.bits)));
+  case Constant::Kind::kClosure:
+    return fmt::format("closure {}", nameOf(program.classes, static_cast<uint32_t>(constant.bits)));
   }
   return "?";
 }
@@ -118,8 +123,10 @@ void printOperands(const Program& program, const Function& function, uint32_t pc
   bool isFirst = true;
   for (unsigned i = 0; info(opOf(word)).operands[i] != 0; ++i) {
     std::string text;
-    if (static_cast<int>(i) == rangeAt) text = registerRange(operandOf(word, i), operandOf(word, i + 1));
-    else if (!printOperand(program, function, pc, i, std::back_inserter(text))) continue;
+    if (static_cast<int>(i) == rangeAt)
+      text = registerRange(operandOf(word, i), operandOf(word, i + 1));
+    else if (!printOperand(program, function, pc, i, std::back_inserter(text)))
+      continue;
     fmt::format_to(out, "{}{}", isFirst ? "" : ", ", text);
     isFirst = false;
   }
@@ -128,14 +135,15 @@ void printOperands(const Program& program, const Function& function, uint32_t pc
 // "(arguments) = results" behind the target of a call.
 void printArguments(const Instruction* call, Out out) {
   fmt::format_to(out, "(");
-  for (unsigned i = 0; i < argumentCountOf(*call); ++i) fmt::format_to(out, "{}r{}", i == 0 ? "" : ", ", argumentOf(call, i));
+  for (unsigned i = 0; i < argumentCountOf(*call); ++i)
+    fmt::format_to(out, "{}r{}", i == 0 ? "" : ", ", argumentOf(call, i));
   fmt::format_to(out, ")");
   if (resultCountOf(*call) != 0) fmt::format_to(out, " = {}", registerRange(firstResultOf(call), resultCountOf(*call)));
 }
 
 void printHeading(const Program& program, const Function& function, Out out) {
-  fmt::format_to(out, "function {} ({}:{})", function.name, function.file < program.files.size() ? program.files[function.file] : "?",
-                 function.line);
+  fmt::format_to(out, "function {} ({}:{})", function.name,
+                 function.file < program.files.size() ? program.files[function.file] : "?", function.line);
   fmt::format_to(out, " parameters {} results {}", function.parameterCount, function.resultCount);
   if (function.flags & kFunctionHidden) fmt::format_to(out, " hidden");
   if (function.flags & kFunctionNative) {
@@ -150,8 +158,8 @@ void printHeading(const Program& program, const Function& function, Out out) {
 void printExceptions(const Program& program, const Function& function, Out out) {
   for (const ExceptionEntry& entry : function.exceptions) {
     std::string_view caught = entry.classIndex == kNone ? "everything" : nameOf(program.classes, entry.classIndex);
-    fmt::format_to(out, "  catch {} from {} to {} in r{} -> {}{}\n", caught, entry.start, entry.end, entry.reg, entry.handler,
-                   entry.skipsCancelled ? " (not cancellation)" : "");
+    fmt::format_to(out, "  catch {} from {} to {} in r{} -> {}{}\n", caught, entry.start, entry.end, entry.reg,
+                   entry.handler, entry.skipsCancelled ? " (not cancellation)" : "");
   }
 }
 
@@ -169,7 +177,8 @@ std::string printInstruction(const Program& program, const Function& function, u
     break;
   case Op::jump_table:
     fmt::format_to(out, "r{} ->", aOf(word));
-    for (unsigned i = 1; i <= bOf(word); ++i) fmt::format_to(out, " {}", int64_t{pc} + tableDistance(function.code[pc + i]));
+    for (unsigned i = 1; i <= bOf(word); ++i)
+      fmt::format_to(out, " {}", int64_t{pc} + tableDistance(function.code[pc + i]));
     break;
   default:
     printOperands(program, function, pc, out);
@@ -187,7 +196,8 @@ std::string printFunction(const Program& program, const Function& function, Prin
   size_t line = 0;
   for (uint32_t pc = 0; pc < function.code.size(); pc += wordCount(function.code[pc])) {
     if (options.showLines)
-      for (; line < function.lines.size() && function.lines[line].pc <= pc; ++line) fmt::format_to(out, "  line {}\n", function.lines[line].line);
+      for (; line < function.lines.size() && function.lines[line].pc <= pc; ++line)
+        fmt::format_to(out, "  line {}\n", function.lines[line].line);
     fmt::format_to(out, "  {:5} {}\n", pc, printInstruction(program, function, pc));
     if (!options.showMaps) continue;
     bool isCall = info(opOf(function.code[pc])).flags & kCalls;
@@ -214,11 +224,13 @@ std::string printClass(const Program& program, const Class& cls) {
   if (!cls.key.leaves.empty()) fmt::format_to(out, "  key {}\n", layoutText(cls.key));
   if (cls.arrayClass != kNone) fmt::format_to(out, "  with {}\n", nameOf(program.classes, cls.arrayClass));
   if (cls.closureFunction != kNone)
-    fmt::format_to(out, "  calls {}{}\n", nameOf(program.functions, cls.closureFunction), cls.isBoundMethod ? " (bound method)" : "");
+    fmt::format_to(out, "  calls {}{}\n", nameOf(program.functions, cls.closureFunction),
+                   cls.isBoundMethod ? " (bound method)" : "");
   if (cls.enumClass != kNone) fmt::format_to(out, "  of enum {}\n", nameOf(program.classes, cls.enumClass));
   for (const EnumMember& member : cls.members) fmt::format_to(out, "  member {} = {}\n", member.name, member.value);
   for (size_t i = 0; i < cls.virtualTable.size(); ++i)
-    fmt::format_to(out, "  virtual {} {}\n", i, cls.virtualTable[i] == kNone ? "abstract" : nameOf(program.functions, cls.virtualTable[i]));
+    fmt::format_to(out, "  virtual {} {}\n", i,
+                   cls.virtualTable[i] == kNone ? "abstract" : nameOf(program.functions, cls.virtualTable[i]));
   for (const InterfaceMethod& method : cls.methods)
     fmt::format_to(out, "  selector {} {}\n", method.selector, nameOf(program.functions, method.function));
   return text;
@@ -228,9 +240,11 @@ std::string printProgram(const Program& program, PrintOptions options) {
   std::string text;
   Out out = std::back_inserter(text);
   fmt::format_to(out, "entry {}, globals {}\n", nameOf(program.functions, program.entry), program.globalCount);
-  for (uint32_t i = 0; i < program.constants.size(); ++i) fmt::format_to(out, "constant {} {}\n", i, constantText(program, i));
+  for (uint32_t i = 0; i < program.constants.size(); ++i)
+    fmt::format_to(out, "constant {} {}\n", i, constantText(program, i));
   for (const Class& cls : program.classes) fmt::format_to(out, "\n{}", printClass(program, cls));
-  for (const Function& function : program.functions) fmt::format_to(out, "\n{}", printFunction(program, function, options));
+  for (const Function& function : program.functions)
+    fmt::format_to(out, "\n{}", printFunction(program, function, options));
   return text;
 }
 

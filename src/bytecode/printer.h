@@ -1,4 +1,5 @@
-// A program as text, for people: `nlang disasm` and the messages of tests. Everything that refers by index is shown with what it names.
+// A program as text, for people: `nlang disasm` and the messages of tests. Everything that refers by index is shown
+// with what it names.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ struct Function;
 struct Program;
 
 struct PrintOptions {
-  bool showMaps = false;      // the live reference registers of each safepoint, where they have been computed
+  bool showMaps = false; // the live reference registers of each safepoint, where they have been computed
   bool showLines = true;
 };
 

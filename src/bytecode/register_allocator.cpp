@@ -6,7 +6,7 @@
 
 namespace nlang::bytecode {
 
-uint16_t RegisterAllocator::allocate(bool isReference) {
+uint16_t RegisterAllocator::allocateOne(bool isReference) {
   uint16_t reg;
   if (!takeSingle(singles_[isReference], reg) && !takeSingle(pieces_[isReference], reg)) {
     bool kinds[] = {isReference};
@@ -18,7 +18,7 @@ uint16_t RegisterAllocator::allocate(bool isReference) {
 
 uint16_t RegisterAllocator::allocate(std::span<const bool> kinds) {
   if (kinds.empty()) return 0;
-  if (kinds.size() == 1) return allocate(kinds[0]);
+  if (kinds.size() == 1) return allocateOne(kinds[0]);
   auto found = ranges_.find(Kinds(kinds.begin(), kinds.end()));
   if (found != ranges_.end()) {
     std::vector<uint16_t>& list = found->second;

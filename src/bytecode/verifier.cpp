@@ -37,7 +37,8 @@ bool Verifier::checkTables() {
   where_.clear();
   if (program_.functions.size() >= kNone || program_.classes.size() >= kNone || program_.constants.size() >= kNone)
     return fail("too many functions, classes or constants");
-  if (!isBitSet(program_.referenceGlobals, program_.globalCount)) return fail("kinds of globals do not fit their number");
+  if (!isBitSet(program_.referenceGlobals, program_.globalCount))
+    return fail("kinds of globals do not fit their number");
   for (size_t i = 0; i < program_.constants.size(); ++i) {
     const Constant& constant = program_.constants[i];
     switch (constant.kind) {
@@ -46,7 +47,10 @@ bool Verifier::checkTables() {
     case Constant::Kind::kClosure:
       if (constant.bits >= program_.classes.size() || program_.classes[constant.bits].kind != ClassKind::kClosure)
         return fail("constant {}: not a closure class", i);
-      if (!program_.classes[constant.bits].referenceOffsets.empty()) return fail("constant {}: a closure that captures", i);
+      if (isEntryClosure(program_.classes[constant.bits]))
+        return fail("constant {}: the closure of the entry function", i);
+      if (!program_.classes[constant.bits].referenceOffsets.empty())
+        return fail("constant {}: a closure that captures", i);
       break;
     default: return fail("constant {}: unknown kind", i);
     }
@@ -70,6 +74,7 @@ bool Verifier::checkWellKnown() {
     if (name == "kString") return ClassKind::kString;
     if (name == "kTextBuffer") return ClassKind::kTextBuffer;
     if (name == "kThread") return ClassKind::kThread;
+    if (name == "kEntryClosure") return ClassKind::kClosure;
     if (text.starts_with("List<")) return ClassKind::kList;
     if (text.ends_with("[]")) return ClassKind::kArray;
     if (text.ends_with("Exception")) return ClassKind::kException;
@@ -97,7 +102,8 @@ bool Verifier::checkHead(const Function& function) {
   if (function.file >= program_.files.size()) return fail("no file {}", function.file);
   if (function.registerCount > kMaxRegisters) return fail("too many registers");
   if (function.parameterCount > function.registerCount) return fail("more parameters than registers");
-  if (!isBitSet(function.referenceRegisters, function.registerCount)) return fail("kinds of registers do not fit their number");
+  if (!isBitSet(function.referenceRegisters, function.registerCount))
+    return fail("kinds of registers do not fit their number");
   if (!isNative) {
     if (function.flags & kFunctionBlocking) return fail("blocking, but not native");
     if (function.code.empty()) return fail("no code");
@@ -108,7 +114,8 @@ bool Verifier::checkHead(const Function& function) {
   if (function.nativeName.empty()) return fail("native, but without the name of what implements it");
   if (function.registerCount != function.parameterCount + function.resultCount)
     return fail("registers of a native are its parameters and results");
-  if (function.ownerClass != kNone && function.ownerClass >= program_.classes.size()) return fail("no class {}", function.ownerClass);
+  for (uint32_t cls : {function.ownerClass, function.resultClass})
+    if (cls != kNone && cls >= program_.classes.size()) return fail("no class {}", cls);
   for (uint32_t cls : function.typeClasses)
     if (cls >= program_.classes.size() || program_.classes[cls].kind != ClassKind::kArray)
       return fail("type argument {} is not an array class", cls);
@@ -120,7 +127,8 @@ bool Verifier::checkEntry() {
   if (program_.entry >= program_.functions.size()) return fail("no entry function");
   const Function& entry = program_.functions[program_.entry];
   if (entry.flags & kFunctionNative) return fail("the entry function is native");
-  if (entry.parameterCount != 0 || entry.resultCount != 1) return fail("the entry function has the wrong parameters or results");
+  if (entry.parameterCount != 0 || entry.resultCount != 1)
+    return fail("the entry function has the wrong parameters or results");
   uint32_t result = resultRegister(program_.entry);
   if (result != kNone && entry.isReference(result)) return fail("the entry function returns a reference");
   return true;

@@ -1,4 +1,5 @@
-// The parts of the verifier, for its source files only. The first fault found ends the work: every check answers false from then on.
+// The parts of the verifier, for its source files only. The first fault found ends the work: every check answers false
+// from then on.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@
 namespace nlang::bytecode {
 
 class Verifier {
-public:
+ public:
   Verifier(Program& program, std::string& error) : program_(program), error_(error) {}
   bool run();
 
-private:
+ private:
   template <class... Args> bool fail(fmt::format_string<Args...> text, Args&&... args) {
     error_ = where_ + fmt::format(text, std::forward<Args>(args)...);
     return false;
@@ -42,10 +43,11 @@ private:
   bool checkSelectors(const Class& cls);
   bool checkPartners(const Class& cls);
   bool checkLayout(const ElementLayout& layout, std::string_view what);
+  bool isEntryClosure(const Class& cls) const;
   bool isMethod(uint32_t function, std::string_view what);
 
   // verify_code.cpp
-  bool checkShape(uint32_t index);        // instructions whole; notes where they start and what the function returns
+  bool checkShape(uint32_t index); // instructions whole; notes where they start and what the function returns
   bool checkCode(const Function& function);
   bool checkInstruction(const Function& function, uint32_t pc);
   bool checkOperands(const Function& function, Instruction word);
@@ -69,13 +71,13 @@ private:
 
   Program& program_;
   std::string& error_;
-  std::string where_;                                      // start of an error text: the function or class at hand
-  std::vector<uint32_t> resultRegisters_;                  // by function
-  std::unordered_map<uint32_t, uint32_t> selectors_;       // an implementation of each interface selector
-  std::vector<bool> isStart_;                              // of the function at hand: where instructions start
-  uint32_t largestInstance_ = 0;                           // bytes, over all classes
-  uint32_t largestTable_ = 0;                              // entries, over all virtual tables
-  uint32_t mostLeaves_ = 0;                                // over all element layouts
+  std::string where_;                                // start of an error text: the function or class at hand
+  std::vector<uint32_t> resultRegisters_;            // by function
+  std::unordered_map<uint32_t, uint32_t> selectors_; // an implementation of each interface selector
+  std::vector<bool> isStart_;                        // of the function at hand: where instructions start
+  uint32_t largestInstance_ = 0;                     // bytes, over all classes
+  uint32_t largestTable_ = 0;                        // entries, over all virtual tables
+  uint32_t mostLeaves_ = 0;                          // over all element layouts
   Liveness liveness_;
 };
 

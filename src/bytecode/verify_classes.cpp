@@ -7,24 +7,26 @@ namespace nlang::bytecode {
 
 namespace {
 
-constexpr uint32_t kHeaderSize = 8;          // of every object
-constexpr uint32_t kFirstCapture = 16;       // a closure's function stands between
+constexpr uint32_t kHeaderSize = 8;    // of every object
+constexpr uint32_t kFirstCapture = 16; // a closure's function stands between
 
 bool hasFields(ClassKind kind) {
-  return kind == ClassKind::kPlain || kind == ClassKind::kException || kind == ClassKind::kClosure || kind == ClassKind::kBox;
+  return kind == ClassKind::kPlain || kind == ClassKind::kException || kind == ClassKind::kClosure ||
+         kind == ClassKind::kBox;
 }
 
-bool mayExtend(ClassKind kind, ClassKind super) {
-  return super == ClassKind::kPlain || super == kind;
-}
+bool mayExtend(ClassKind kind, ClassKind super) { return super == ClassKind::kPlain || super == kind; }
 
 bool isSame(const ElementLayout& a, const ElementLayout& b) {
-  return a.size == b.size && std::equal(a.leaves.begin(), a.leaves.end(), b.leaves.begin(), b.leaves.end(), [](Leaf x, Leaf y) {
+  return a.size == b.size &&
+         std::equal(a.leaves.begin(), a.leaves.end(), b.leaves.begin(), b.leaves.end(), [](Leaf x, Leaf y) {
            return x.offset == y.offset && x.kind == y.kind && x.isFloating == y.isFloating;
          });
 }
 
-bool contains(const std::vector<uint32_t>& list, uint32_t item) { return std::find(list.begin(), list.end(), item) != list.end(); }
+bool contains(const std::vector<uint32_t>& list, uint32_t item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
 
 } // namespace
 
@@ -41,7 +43,7 @@ bool Verifier::checkClasses() {
 // Every chain of superclasses ends.
 bool Verifier::checkInheritance() {
   const std::vector<Class>& classes = program_.classes;
-  std::vector<uint32_t> seenFrom(classes.size(), kNone);   // the class from which a walk upward first came by
+  std::vector<uint32_t> seenFrom(classes.size(), kNone); // the class from which a walk upward first came by
   for (uint32_t i = 0; i < classes.size(); ++i) {
     where_ = fmt::format("class {} ({}): ", i, classes[i].name);
     if (classes[i].kind > ClassKind::kAtomic) return fail("unknown kind");
@@ -61,7 +63,8 @@ bool Verifier::checkClass(const Class& cls) {
   if (cls.superIndex != kNone && !mayExtend(cls.kind, program_.classes[cls.superIndex].kind))
     return fail("superclass {} has an unfit kind", cls.superIndex);
   for (uint32_t i : cls.interfaces)
-    if (i >= program_.classes.size() || program_.classes[i].kind != ClassKind::kInterface) return fail("class {} is no interface", i);
+    if (i >= program_.classes.size() || program_.classes[i].kind != ClassKind::kInterface)
+      return fail("class {} is no interface", i);
   if (cls.superIndex != kNone)
     for (uint32_t i : program_.classes[cls.superIndex].interfaces)
       if (!contains(cls.interfaces, i)) return fail("lacks interface {} of its superclass", i);
@@ -79,15 +82,18 @@ bool Verifier::checkFields(const Class& cls) {
   largestInstance_ = std::max(largestInstance_, cls.instanceSize);
   std::vector<uint32_t> offsets = cls.referenceOffsets;
   std::sort(offsets.begin(), offsets.end());
-  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end()) return fail("a reference field is named twice");
+  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end())
+    return fail("a reference field is named twice");
   for (uint32_t offset : offsets)
-    if (offset % 8 != 0 || offset < least || offset > cls.instanceSize - 8) return fail("no reference can be at offset {}", offset);
+    if (offset % 8 != 0 || offset < least || offset > cls.instanceSize - 8)
+      return fail("no reference can be at offset {}", offset);
   if (cls.superIndex == kNone) return true;
   const Class& super = program_.classes[cls.superIndex];
   if (!hasFields(super.kind)) return true;
   if (cls.instanceSize < super.instanceSize) return fail("instances are smaller than those of the superclass");
   for (uint32_t offset : super.referenceOffsets)
-    if (!std::binary_search(offsets.begin(), offsets.end(), offset)) return fail("lacks the superclass's reference at {}", offset);
+    if (!std::binary_search(offsets.begin(), offsets.end(), offset))
+      return fail("lacks the superclass's reference at {}", offset);
   return true;
 }
 
@@ -114,7 +120,8 @@ bool Verifier::checkMethods(const Class& cls) {
   for (size_t i = 0; i < inherited.size(); ++i) {
     uint32_t own = cls.virtualTable[i];
     if (own == kNone || inherited[i] == kNone || own == inherited[i]) continue;
-    if (inherited[i] >= program_.functions.size()) return fail("superclass's virtual table: no function {}", inherited[i]);
+    if (inherited[i] >= program_.functions.size())
+      return fail("superclass's virtual table: no function {}", inherited[i]);
     if (!agree(own, inherited[i])) return fail("method {} does not agree with the one it overrides", i);
   }
   return true;
@@ -134,6 +141,13 @@ bool Verifier::checkSelectors(const Class& cls) {
   return true;
 }
 
+// The class of the closure that the run-time system makes around the entry function; it sets the function itself.
+bool Verifier::isEntryClosure(const Class& cls) const {
+  auto at = static_cast<size_t>(WellKnown::kEntryClosure);
+  return at < program_.wellKnown.size() &&
+         program_.wellKnown[at] == static_cast<size_t>(&cls - program_.classes.data());
+}
+
 // Other classes and the function that a class of its kind needs.
 bool Verifier::checkPartners(const Class& cls) {
   const std::vector<Class>& classes = program_.classes;
@@ -148,11 +162,14 @@ bool Verifier::checkPartners(const Class& cls) {
     if (!isOfKind(cls.arrayClass, ClassKind::kThread)) return fail("lacks its future's class");
     return true;
   case ClassKind::kClosure:
+    if (isEntryClosure(cls)) return cls.referenceOffsets.empty() || fail("captures");
     if (!isMethod(cls.closureFunction, "closure")) return false;
-    if (cls.isBoundMethod && cls.referenceOffsets != std::vector<uint32_t>{kFirstCapture}) return fail("a bound method captures one object");
+    if (cls.isBoundMethod && cls.referenceOffsets != std::vector<uint32_t>{kFirstCapture})
+      return fail("a bound method captures one object");
     return true;
   case ClassKind::kBox:
-    if (cls.enumClass != kNone && !isOfKind(cls.enumClass, ClassKind::kEnum)) return fail("class {} is no enum", cls.enumClass);
+    if (cls.enumClass != kNone && !isOfKind(cls.enumClass, ClassKind::kEnum))
+      return fail("class {} is no enum", cls.enumClass);
     if (cls.element.size > cls.instanceSize - kHeaderSize) return fail("its value does not fit into it");
     return true;
   default: return true;

@@ -129,8 +129,10 @@ bool Verifier::checkJumps(const Function& function, uint32_t pc) {
   visitJumps(&function.code[pc], [&](int32_t distance) {
     if (!isSound) return;
     int64_t target = int64_t{pc} + distance;
-    if (target < 0 || !isInstruction(static_cast<uint32_t>(target))) isSound = fail("target {} is no instruction", target);
-    else if (info(op).flags & kLoops ? distance > 0 : distance <= 0) isSound = fail("target {} lies in the wrong direction", target);
+    if (target < 0 || !isInstruction(static_cast<uint32_t>(target)))
+      isSound = fail("target {} is no instruction", target);
+    else if (info(op).flags & kLoops ? distance > 0 : distance <= 0)
+      isSound = fail("target {} lies in the wrong direction", target);
   });
   if (!isSound || op != Op::jump_table) return isSound;
   for (unsigned i = 1; i <= bOf(function.code[pc]); ++i)
@@ -146,7 +148,8 @@ bool Verifier::checkCall(const Function& function, uint32_t pc) {
   if (results != 0 && !checkRange(function, firstResultOf(at), results)) return false;
   if (opOf(*at) == Op::call) return checkCallee(function, uimmBC(*at), pc);
   if (arguments == 0 || !function.isReference(argumentOf(at, 0))) return fail("the first argument is no object");
-  if (opOf(*at) == Op::call_virtual && bOf(*at) >= largestTable_) return fail("no class has a virtual method {}", bOf(*at));
+  if (opOf(*at) == Op::call_virtual && bOf(*at) >= largestTable_)
+    return fail("no class has a virtual method {}", bOf(*at));
   if (opOf(*at) != Op::call_interface) return true;
   auto known = selectors_.find(uimmBC(*at));
   return known == selectors_.end() || checkCallee(function, known->second, pc);
@@ -159,14 +162,15 @@ bool Verifier::checkCallee(const Function& function, uint32_t callee, uint32_t p
   bool isShort = opOf(*at) == Op::call_1;
   unsigned arguments = isShort ? 1 : argumentCountOf(*at), results = isShort ? 1 : resultCountOf(*at);
   if (arguments != target.parameterCount || results != target.resultCount)
-    return fail("{} has {} parameters and {} results, not {} and {}", target.name, target.parameterCount, target.resultCount, arguments,
-                results);
+    return fail("{} has {} parameters and {} results, not {} and {}", target.name, target.parameterCount,
+                target.resultCount, arguments, results);
   for (unsigned i = 0; i < arguments; ++i)
     if (function.isReference(isShort ? cOf(*at) : argumentOf(at, i)) != target.isReference(i))
       return fail("argument {} is of the wrong kind for {}", i, target.name);
   if (resultRegister(callee) == kNone) return true;
   for (unsigned i = 0; i < results; ++i)
-    if (function.isReference((isShort ? aOf(*at) : firstResultOf(at)) + i) != target.isReference(resultRegister(callee) + i))
+    if (function.isReference((isShort ? aOf(*at) : firstResultOf(at)) + i) !=
+        target.isReference(resultRegister(callee) + i))
       return fail("result {} is of the wrong kind for {}", i, target.name);
   return true;
 }
@@ -177,7 +181,8 @@ bool Verifier::checkOperation(const Function& function, uint32_t pc) {
   Op op = opOf(word);
   uint16_t a = aOf(word), b = bOf(word), c = cOf(word);
   if (fieldSize(op) != 0) return checkField(op, c);
-  if (info(op).flags & kLeaf) return bOf(function.code[pc + 1]) < mostLeaves_ || fail("no class has elements with so many leaves");
+  if (info(op).flags & kLeaf)
+    return bOf(function.code[pc + 1]) < mostLeaves_ || fail("no class has elements with so many leaves");
   switch (op) {
   case Op::move: return function.isReference(a) == function.isReference(b) || fail("r{} and r{} differ in kind", a, b);
   case Op::const_pool: {
@@ -200,7 +205,8 @@ bool Verifier::checkOperation(const Function& function, uint32_t pc) {
   case Op::ret_n: {
     uint32_t first = resultRegisters_[static_cast<uint32_t>(&function - program_.functions.data())];
     for (unsigned i = 0; i < function.resultCount; ++i)
-      if (function.isReference(a + i) != function.isReference(first + i)) return fail("returns differ in the kind of result {}", i);
+      if (function.isReference(a + i) != function.isReference(first + i))
+        return fail("returns differ in the kind of result {}", i);
     return true;
   }
   case Op::call_1: return b < program_.functions.size() ? checkCallee(function, b, pc) : fail("no function {}", b);
@@ -222,14 +228,18 @@ bool Verifier::checkClassOperand(Instruction word) {
   case Op::unbox: {
     const ElementLayout& value = program_.classes[cOf(word)].element;
     if (!expect(cOf(word), ClassKind::kBox, "box")) return false;
-    return (value.leaves.size() == 1 && value.leaves[0].kind != StorageKind::kReference) || fail("class {} boxes no scalar", cOf(word));
+    return (value.leaves.size() == 1 && value.leaves[0].kind != StorageKind::kReference) ||
+           fail("class {} boxes no scalar", cOf(word));
   }
   case Op::new_array: return expect(cOf(word), ClassKind::kArray, "array");
-  case Op::new_closure: return expect(uimmBC(word), ClassKind::kClosure, "closure");
+  case Op::new_closure:
+    if (isEntryClosure(program_.classes[uimmBC(word)])) return fail("class {} cannot be made so", uimmBC(word));
+    return expect(uimmBC(word), ClassKind::kClosure, "closure");
   case Op::new_object: {
     const Class& cls = program_.classes[uimmBC(word)];
-    bool hasOther = cls.kind == ClassKind::kInterface || cls.kind == ClassKind::kEnum || cls.kind == ClassKind::kArray ||
-                    cls.kind == ClassKind::kString || cls.kind == ClassKind::kTextBuffer || cls.kind == ClassKind::kClosure;
+    bool hasOther = cls.kind == ClassKind::kInterface || cls.kind == ClassKind::kEnum ||
+                    cls.kind == ClassKind::kArray || cls.kind == ClassKind::kString ||
+                    cls.kind == ClassKind::kTextBuffer || cls.kind == ClassKind::kClosure;
     return (!hasOther && !cls.isAbstract) || fail("class {} cannot be made so", uimmBC(word));
   }
   default: return true;
