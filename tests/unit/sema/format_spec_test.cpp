@@ -47,7 +47,7 @@ TEST_F(FormatSpecTest, PartsMayBeMissing) {
 // rule: L3.3
 TEST_F(FormatSpecTest, Numbers) {
   good(Int, {"", "5", "05", "+d", "#x", "#010b", "<8", "*^8", "o", "X", "B", "c", " d", "L"});
-  bad(Int, {"f", ".2", "s", "e", "5.1d", "+c", "#c", "?", "dd", "x5", "{}", "{", "0x"});
+  bad(Int, {"f", ".2", "s", "e", "5.1d", "+c", "#c", "?", "dd", "x5", "{}", "{", "5#"});
   good(ULong, {"x", "020"});
   good(Double, {"", ".2f", "08.3f", "+.1e", "G", "a", "10", ".0f", "#g", "L"});
   bad(Double, {"d", "x", "s", ".f", ".", "c"});
