@@ -25,6 +25,8 @@ constexpr uint32_t kMaxStringLength = 0x7fffffff;
 
 // Flag in Object::flags beside heap::ObjectFlags: this String is a StringView.
 constexpr uint8_t kViewFlag = 8;
+// And this flat one was made by appending to a long text: the next append to it will hardly be the last.
+constexpr uint8_t kJoinedFlag = 16;
 
 // A growing buffer of bytes that views share. Bytes below `used` never change.
 struct TextBuffer {

@@ -1,6 +1,7 @@
 #include "object/list.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "heap/lock_bit.h"
 
@@ -48,7 +49,11 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
   return true;
 }
 
-void clearElements(Array* storage, const heap::Layout& layout, uint32_t from, uint32_t to) {
+void clearElements(heap::Heap& heap, Array* storage, const heap::Layout& layout, uint32_t from, uint32_t to) {
+  if (!heap.severalCarriers()) {
+    std::memset(elementAt(storage, layout, from), 0, uint64_t{layout.size} * (to - from));
+    return;
+  }
   for (uint64_t i = from; i < to; ++i) {
     char* at = elementAt(storage, layout, i);
     for (uint32_t leaf = 0; leaf < layout.leafCount; ++leaf)
@@ -132,7 +137,7 @@ ListResult listRemoveAt(heap::Heap& heap, List* list, uint32_t index, Slot* elem
   char* at = elementAt(storage, layout, index);
   heap::loadElement(at, layout, element);
   heap::copyElements(heap, &storage->header, at, at + layout.size, layout, length - index - 1);
-  clearElements(storage, layout, length - 1, length);
+  clearElements(heap, storage, layout, length - 1, length);
   changed(list, length - 1);
   return ListResult::kDone;
 }
@@ -156,7 +161,7 @@ ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* ele
 void listClear(heap::Heap& heap, List* list) {
   heap::LockBit lock(heap, list->header);
   uint32_t length = list->length.load(std::memory_order_relaxed);
-  if (length > 0) clearElements(storageOf(list), layoutOf(heap, list), 0, length);
+  if (length > 0) clearElements(heap, storageOf(list), layoutOf(heap, list), 0, length);
   changed(list, 0);
 }
 
@@ -194,6 +199,7 @@ void traceArray(heap::Marker& marker, Object* object, const heap::Class& cls) {
   if (!cls.element.hasReferences) return;
   auto* array = reinterpret_cast<Array*>(object);
   char* at = array->elements();
+  if (cls.element.leafCount == 1) return marker.markRange(reinterpret_cast<Object**>(at), array->length);
   for (uint32_t i = 0; i < array->length; ++i, at += cls.element.size) {
     for (uint32_t leaf = 0; leaf < cls.element.leafCount; ++leaf) {
       if (cls.element.leaves[leaf].kind == bytecode::StorageKind::kReference) {

@@ -20,16 +20,20 @@ String* finishString(Object* object, uint64_t length) {
   return s;
 }
 
-// A view of `length` bytes of the buffer at `offset`. Does not collect: the buffer may be in no slot yet.
-String* newView(heap::Heap& heap, heap::Allocator& allocator, TextBuffer* buffer, uint32_t offset, uint64_t length) {
-  Object* object = heap.allocateNoCollect(allocator, heap.classes().wellKnown(WellKnown::kString), sizeof(StringView));
-  if (object == nullptr) return nullptr;
+// Makes a zeroed String object, which reads as an empty text, a view.
+String* asView(heap::Heap& heap, Object* object, TextBuffer* buffer, uint32_t offset, uint64_t length) {
   auto* view = reinterpret_cast<StringView*>(object);
   object->flags.fetch_or(kViewFlag, std::memory_order_relaxed);
   view->text.length = static_cast<uint32_t>(length);
   view->offset = offset;
   heap::storeReference(heap, object, reinterpret_cast<Object**>(&view->buffer), &buffer->header);
   return &view->text;
+}
+
+Object* newViewObject(heap::Heap& heap, heap::Allocator& allocator) {
+  const heap::Class& cls = heap.classes().wellKnown(WellKnown::kString);
+  Object* object = allocator.tryAllocate(cls, sizeof(StringView));
+  return object != nullptr ? object : heap.allocate(allocator, cls, sizeof(StringView));
 }
 
 char* copyTexts(char* to, const Slot* texts, uint32_t count) {
@@ -41,19 +45,27 @@ char* copyTexts(char* to, const Slot* texts, uint32_t count) {
   return to;
 }
 
-// Appends the texts behind `left` in its buffer if it ends at the used mark and they fit. Null: they have to be copied.
+// Whether `more` bytes may be put behind `left` in its buffer.
+bool hasRoomBehind(const String* left, uint64_t more) {
+  if (!isView(left)) return false;
+  auto* view = reinterpret_cast<const StringView*>(left);
+  uint32_t end = view->offset + left->length;
+  return view->buffer->used.load(std::memory_order_relaxed) == end && more <= view->buffer->capacity - end;
+}
+
+// Appends the texts behind `left` in its buffer. Null: there is no memory for the view, or another carrier took the room.
 String* appendInPlace(heap::Heap& heap, heap::Allocator& allocator, const String* left, const Slot* texts,
                       uint32_t count, uint64_t more) {
-  if (!isView(left)) return nullptr;
   auto* view = reinterpret_cast<const StringView*>(left);
   TextBuffer* buffer = view->buffer;
+  Object* object = newViewObject(heap, allocator);
+  if (object == nullptr) return nullptr;
   uint32_t end = view->offset + left->length;
-  if (more > buffer->capacity - end) return nullptr;
   uint32_t expected = end;
   if (!buffer->used.compare_exchange_strong(expected, end + static_cast<uint32_t>(more), std::memory_order_acq_rel))
     return nullptr;
   copyTexts(buffer->bytes() + end, texts, count);
-  return newView(heap, allocator, buffer, view->offset, left->length + more);
+  return asView(heap, object, buffer, view->offset, left->length + more);
 }
 
 // A view of a new buffer with as much room again behind it.
@@ -66,7 +78,9 @@ String* concatInBuffer(heap::Heap& heap, heap::Allocator& allocator, const Slot*
   buffer->capacity = static_cast<uint32_t>(capacity);
   buffer->used.store(static_cast<uint32_t>(length), std::memory_order_relaxed);
   copyTexts(buffer->bytes(), texts, count);
-  return newView(heap, allocator, buffer, 0, length);
+  // The buffer is in no slot yet, so its view is made without collecting.
+  Object* object = heap.allocateNoCollect(allocator, heap.classes().wellKnown(WellKnown::kString), sizeof(StringView));
+  return object == nullptr ? nullptr : asView(heap, object, buffer, 0, length);
 }
 
 } // namespace
@@ -132,11 +146,17 @@ String* concat(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, 
   if (length > kMaxStringLength) return nullptr;
   const String* left = texts[0].as<String>();
   if (lengthOf(left) > kViewThreshold) {
-    String* appended = appendInPlace(heap, allocator, left, texts + 1, count - 1, length - left->length);
-    return appended != nullptr ? appended : concatInBuffer(heap, allocator, texts, count, length);
+    if (hasRoomBehind(left, length - left->length)) {
+      String* appended = appendInPlace(heap, allocator, left, texts + 1, count - 1, length - left->length);
+      if (appended != nullptr) return appended;
+    }
+    if (isView(left) || (left->header.flags.load(std::memory_order_relaxed) & kJoinedFlag))
+      return concatInBuffer(heap, allocator, texts, count, length);
   }
   String* s = newUninitializedString(heap, allocator, length);
-  if (s != nullptr) copyTexts(writableBytes(s), texts, count);
+  if (s == nullptr) return nullptr;
+  copyTexts(writableBytes(s), texts, count);
+  if (lengthOf(left) > kViewThreshold) s->header.flags.fetch_or(kJoinedFlag, std::memory_order_relaxed);
   return s;
 }
 
@@ -144,7 +164,8 @@ String* substring(heap::Heap& heap, heap::Allocator& allocator, const String* s,
   if (start == 0 && end == lengthOf(s)) return const_cast<String*>(s);
   if (s != nullptr && isView(s) && end - start > kViewThreshold) {
     auto* view = reinterpret_cast<const StringView*>(s);
-    return newView(heap, allocator, view->buffer, view->offset + start, end - start);
+    Object* object = newViewObject(heap, allocator);
+    return object == nullptr ? nullptr : asView(heap, object, view->buffer, view->offset + start, end - start);
   }
   return newString(heap, allocator, bytes(s).substr(start, end - start));
 }

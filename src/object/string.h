@@ -4,9 +4,10 @@
 // object. Functions that may collect say so; their callers are at a safepoint and keep the operands alive in frame
 // slots (objects do not move, so pointers stay right).
 //
-// Joining: s + x with a long s makes a view of a text buffer with room behind it; the next s + x appends there in place
-// if s still ends at the buffer's used mark. So repeated s = s + x copies each byte a constant number of times. Bytes
-// below the mark never change, so older views stay right, and who loses the race for the room copies.
+// Joining: s + x, where s is long and itself came from joining, makes a view of a text buffer with room behind it; the
+// next s + x appends there in place if s still ends at the buffer's used mark. So repeated s = s + x copies each byte a
+// constant number of times, while a text that is joined once takes no more than its bytes. Bytes below the mark never
+// change, so older views stay right, and who loses the race for the room copies.
 #pragma once
 
 #include <string_view>
