@@ -1,9 +1,12 @@
-// The lock bit of an object: a spin lock around the few instructions of a container operation or a primitive's change of state.
+// The lock bit of an object: a spin lock around the few instructions of a container operation or a primitive's change
+// of state.
 //
 // Invariants
-// - Between taking and releasing it there is no allocation, no park and no call of the program's code, so it is held for nanoseconds. One
+// - Between taking and releasing it there is no allocation, no park and no call of the program's code, so it is held
+// for nanoseconds. One
 //   exception: a primitive that parks its context keeps the bit; the scheduler releases it when the context is saved.
-// - While one carrier runs, nobody can meet a held bit, so it is not taken at all. Debug builds set it all the same, without atomics, and
+// - While one carrier runs, nobody can meet a held bit, so it is not taken at all. Debug builds set it all the same,
+// without atomics, and
 //   assert that it was free.
 // - Order: a mutex before the context that holds it; nothing else takes two.
 #pragma once
@@ -16,7 +19,7 @@ namespace nlang::heap {
 
 // Holds an object's lock bit for a scope.
 class LockBit {
-public:
+ public:
   LockBit(const Heap& heap, Object& object) : heap_(heap), object_(&object) { acquire(heap, object); }
   ~LockBit() {
     if (object_ != nullptr) release(heap_, *object_);
@@ -55,7 +58,7 @@ public:
 #endif
   }
 
-private:
+ private:
   static void acquireSlow(Object& object);
 
   const Heap& heap_;

@@ -1,4 +1,5 @@
-// AtomicInt and AtomicLong (C3.6). Every operation is sequentially consistent: what happened before a write is seen after the read that sees it.
+// AtomicInt and AtomicLong (C3.6). Every operation is sequentially consistent: what happened before a write is seen
+// after the read that sees it.
 #pragma once
 
 #include "heap/object.h"
@@ -7,12 +8,11 @@ namespace nlang::sync {
 
 struct Atomic {
   heap::Object header;
-  int64_t value;     // of an AtomicInt the lower half is used; read and written through the functions below only
+  int64_t value; // of an AtomicInt the lower half is used; read and written through the functions below only
 };
 
-template <class T>
-class AtomicValue {
-public:
+template <class T> class AtomicValue {
+ public:
   explicit AtomicValue(Atomic& atomic) : at_(reinterpret_cast<T*>(&atomic.value)) {}
   T get() const { return __atomic_load_n(at_, __ATOMIC_SEQ_CST); }
   void set(T value) { __atomic_store_n(at_, value, __ATOMIC_SEQ_CST); }
@@ -23,8 +23,8 @@ public:
     return __atomic_compare_exchange_n(at_, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   }
 
-private:
+ private:
   T* at_;
 };
 
-}  // namespace nlang::sync
+} // namespace nlang::sync

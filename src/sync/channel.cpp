@@ -1,6 +1,7 @@
 #include "sync/channel.h"
 
 #include "base/planted_fault.h"
+#include "object/list.h"
 
 namespace nlang::sync {
 
@@ -33,19 +34,23 @@ void copySlots(Slot* to, const Slot* from, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
-// Queues the claimed context, its outcome being written. (The planted fault is what a missing unpark looks like: it sleeps for ever.)
+// Queues the claimed context, its outcome being written. (The planted fault is what a missing unpark looks like: it
+// sleeps for ever.)
 void wake(Scheduler& scheduler, Carrier& carrier, WaitNode& claimed, Wake how) {
   if (NLANG_FAULT("lose-wakeup")) return;
   scheduler.unpark(carrier, *claimed.context, how);
 }
 
-// For a receive that has made room or finds no buffer: takes the value of the sender that has waited longest. False: none waits.
+// For a receive that has made room or finds no buffer: takes the value of the sender that has waited longest. False:
+// none waits.
 bool takeFromSender(Scheduler& scheduler, Carrier& carrier, Channel& channel, const heap::Layout& layout, Slot* to) {
   WaitNode* sender = Scheduler::claimFirst(channel.senders);
   if (sender == nullptr) return false;
   const Slot* value = sender->context->stack + sender->slot;
-  if (to != nullptr) copySlots(to, value, layout.leafCount);
-  else pushBack(scheduler.heap(), channel, layout, value);
+  if (to != nullptr)
+    copySlots(to, value, layout.leafCount);
+  else
+    pushBack(scheduler.heap(), channel, layout, value);
   wake(scheduler, carrier, *sender, Wake::kValue);
   return true;
 }
@@ -56,16 +61,15 @@ bool initializeChannel(Carrier& carrier, Channel& channel, uint32_t capacity) {
   if (capacity == 0) return true;
   heap::Heap& heap = *carrier.heap;
   const heap::Class& arrayClass = *heap.classes().of(&channel.header).arrayClass;
-  uint64_t bytes = sizeof(object::Array) + static_cast<uint64_t>(capacity) * arrayClass.element.size;
-  auto* storage = reinterpret_cast<object::Array*>(heap.allocate(carrier.allocator, arrayClass, bytes));
+  object::Array* storage = object::newArray(heap, carrier.allocator, arrayClass, capacity);
   if (storage == nullptr) return false;
-  storage->length = capacity;
   heap::storeReference(heap, &channel.header, reinterpret_cast<Object**>(&channel.storage), &storage->header);
   channel.capacity = capacity;
   return true;
 }
 
-ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot, int64_t limit) {
+ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
+                   int64_t limit) {
   heap::Heap& heap = scheduler.heap();
   const heap::Layout& layout = heap.classes().of(&channel.header).element;
   const Slot* value = self.stack + slot;
@@ -86,7 +90,8 @@ ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channe
   return ChannelStatus::kParked;
 }
 
-ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot, int64_t limit) {
+ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
+                      int64_t limit) {
   heap::Heap& heap = scheduler.heap();
   const heap::Layout& layout = heap.classes().of(&channel.header).element;
   Slot* to = self.stack + slot;

@@ -4,22 +4,17 @@ namespace nlang::sync {
 
 namespace {
 
-Context* futureAt(const object::Array& futures, uint32_t index) {
-  auto* const* slots = reinterpret_cast<Object* const*>(futures.elements());
-  return reinterpret_cast<Context*>(heap::loadReference(slots + index));
-}
-
-template <class Matches>
-int64_t firstIndex(const object::Array& futures, Matches&& matches) {
+template <class Matches> int64_t firstIndex(const object::Array& futures, Matches&& matches) {
   for (uint32_t i = 0; i < futures.length; ++i) {
     if (matches(*futureAt(futures, i))) return i;
   }
   return -1;
 }
 
-// Links a node at every unfinished future, and parks. There are many locks and none can be kept, so a future may end while the context is still
-// kParking; with one carrier it cannot.
-void parkOnSeveral(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint8_t mode, ParkReason reason) {
+// Links a node at every unfinished future, and parks. There are many locks and none can be kept, so a future may end
+// while the context is still kParking; with one carrier it cannot.
+void parkOnSeveral(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint8_t mode,
+                   ParkReason reason) {
   scheduler.beginPark(carrier, self);
   for (uint32_t i = 0; i < futures.length; ++i) {
     Context& future = *futureAt(futures, i);
@@ -38,7 +33,13 @@ bool claimCompletion(Context& future) {
 
 } // namespace
 
-JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& target, ParkReason reason, int64_t limit) {
+Context* futureAt(const object::Array& futures, uint32_t index) {
+  auto* const* slots = reinterpret_cast<Object* const*>(futures.elements());
+  return reinterpret_cast<Context*>(heap::loadReference(slots + index));
+}
+
+JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& target, ParkReason reason,
+                int64_t limit) {
   if (target.finished()) return JoinStatus::kFinished;
   if (limit <= 0) return JoinStatus::kWouldBlock;
   LockBit lock(scheduler.heap(), target.header);
@@ -81,22 +82,10 @@ int64_t firstFinished(const object::Array& futures) {
 }
 
 void loadResult(const Context& finished, const heap::Layout& element, Slot* to) {
-  if (element.leafCount == 1) *to = finished.result;
-  else if (element.leafCount > 1) heap::loadElement(finished.result.as<object::Array>()->elements(), element, to);
-}
-
-bool packResult(Carrier& carrier, const heap::Class& arrayClass, const Slot* value, Slot& packed) {
-  const heap::Layout& element = arrayClass.element;
-  packed.setU64(0);
-  if (element.leafCount == 1) packed = *value;
-  if (element.leafCount <= 1) return true;
-  heap::Heap& heap = *carrier.heap;
-  auto* array = reinterpret_cast<object::Array*>(heap.allocate(carrier.allocator, arrayClass, sizeof(object::Array) + element.size));
-  if (array == nullptr) return false;
-  array->length = 1;
-  heap::storeElement(heap, &array->header, array->elements(), element, value);
-  packed.setObject(array);
-  return true;
+  if (element.leafCount == 1)
+    *to = finished.result;
+  else if (element.leafCount > 1)
+    heap::loadElement(finished.result.as<object::Array>()->elements(), element, to);
 }
 
 bool complete(Scheduler& scheduler, Carrier& carrier, Context& future, Slot value, bool isReference) {

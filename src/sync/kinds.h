@@ -10,4 +10,4 @@ namespace nlang::sync {
 // Before ClassTable::load: sizes and trace functions of Promise, Channel, Mutex, Semaphore, AtomicInt and AtomicLong.
 void registerSyncKinds(heap::ClassTable& classes);
 
-}  // namespace nlang::sync
+} // namespace nlang::sync

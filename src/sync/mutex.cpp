@@ -5,7 +5,8 @@ namespace nlang::sync {
 namespace {
 
 void setHolder(heap::Heap& heap, Mutex& mutex, Context* holder) {
-  heap::storeReference(heap, &mutex.header, reinterpret_cast<Object**>(&mutex.holder), holder ? &holder->header : nullptr);
+  heap::storeReference(heap, &mutex.header, reinterpret_cast<Object**>(&mutex.holder),
+                       holder ? &holder->header : nullptr);
   mutex.depth = holder ? 1 : 0;
 }
 
@@ -16,9 +17,9 @@ Mutex* awaitedMutex(const Context& context) {
   return waits ? reinterpret_cast<Mutex*>(context.waits->owner) : nullptr;
 }
 
-// Follows holders and what they wait for. The walk ends: a cycle that `self` is not in was refused when it would have been closed.
-template <class Visit>
-bool followHolders(const Context& self, Mutex& mutex, Visit&& visit) {
+// Follows holders and what they wait for. The walk ends: a cycle that `self` is not in was refused when it would have
+// been closed.
+template <class Visit> bool followHolders(const Context& self, Mutex& mutex, Visit&& visit) {
   for (Mutex* at = &mutex; at != nullptr; at = awaitedMutex(*at->holder)) {
     if (at->holder == nullptr) return false;
     if (at->holder == &self) return true;

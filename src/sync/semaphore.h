@@ -1,6 +1,7 @@
 // Semaphore (C3.6).
 //
-// Invariant, under its lock bit: nobody waits while there are permits. release() hands its permit to the one that has waited longest.
+// Invariant, under its lock bit: nobody waits while there are permits. release() hands its permit to the one that has
+// waited longest.
 #pragma once
 
 #include "sync/parking.h"
@@ -9,7 +10,7 @@ namespace nlang::sync {
 
 struct Semaphore {
   Object header;
-  uint32_t permits;     // free ones, at most INT32_MAX
+  uint32_t permits; // free ones, at most INT32_MAX
   uint32_t unused;
   WaitQueue waiters;
 };
@@ -20,4 +21,4 @@ AcquireStatus acquire(Scheduler& scheduler, Carrier& carrier, Context& self, Sem
 // False: there would be more than INT32_MAX permits.
 bool release(Scheduler& scheduler, Carrier& carrier, Semaphore& semaphore);
 
-}  // namespace nlang::sync
+} // namespace nlang::sync

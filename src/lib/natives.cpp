@@ -1,0 +1,21 @@
+#include "lib/natives.h"
+
+#include <vector>
+
+namespace nlang::lib {
+
+std::span<const vm::NativeDefinition> allNatives() {
+  static const std::vector<vm::NativeDefinition> all = [] {
+    std::vector<vm::NativeDefinition> joined;
+    for (NativeTable table :
+         {arrayNatives(), atomicNatives(), channelNatives(), exceptionNatives(), formatNatives(), futureNatives(),
+          ioNatives(), listNatives(), mathNatives(), mutexNatives(), objectNatives(), programNatives(),
+          semaphoreNatives(), stringBuilderNatives(), stringNatives(), threadNatives(), timeNatives()}) {
+      joined.insert(joined.end(), table.begin(), table.end());
+    }
+    return joined;
+  }();
+  return all;
+}
+
+} // namespace nlang::lib

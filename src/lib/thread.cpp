@@ -1,0 +1,142 @@
+// Package thread and class Thread.
+#include "lib/natives.h"
+#include "lib/waiting.h"
+#include "object/string.h"
+#include "sync/future.h"
+#include "vm/vm.h"
+
+namespace nlang::lib {
+
+namespace {
+
+using sched::Context;
+
+Context& receiver(Call& call) { return *call.object<Context>(0); }
+
+bool mustThrowCancelled(const Context& self) { return self.hasFlag(sched::kCancelRequested) && self.shieldDepth == 0; }
+
+// ---------------------------------------------------------------- the package
+
+Outcome spawn(Call& call, const heap::Class& cls) {
+  Object* body = call.argument(0).object();
+  if (body == nullptr) return call.nullPointer();
+  Object* name = call.text(1).empty() ? nullptr : call.argument(1).object();
+  Context* started = call.scheduler().spawn(call.carrier(), cls, body, name);
+  return started != nullptr ? call.returnObject(started) : call.outOfMemory();
+}
+
+// Thread spawn(func<void> body, string name)
+Outcome spawnThread(Call& call) { return spawn(call, call.wellKnown(WellKnown::kThread)); }
+// Future<T> spawn<T>(func<T> body, string name)
+Outcome spawnFuture(Call& call) {
+  return spawn(call, call.heap().classes().byIndex(call.function().definition->resultClass));
+}
+
+// Counts as waiting, although nothing is waited for (C1.5).
+Outcome letOthersRun(Call& call) {
+  if (mustThrowCancelled(call.context())) return call.failWait(sched::Wake::kCancelled);
+  return call.resumed() ? call.returned() : Outcome::kYielded;
+}
+
+// void sleep(long milliseconds)
+Outcome sleep(Call& call) {
+  int64_t milliseconds = call.argument(0).i64();
+  if (milliseconds <= 0) return letOthersRun(call);
+  if (!call.resumed()) {
+    call.scheduler().beginPark(call.carrier(), call.context());
+    return call.park(sched::ParkReason::kSleep, nullptr, call.scheduler().deadlineAfter(milliseconds));
+  }
+  return call.context().wake == sched::Wake::kTimeout ? call.returned() : call.failWait(call.context().wake);
+}
+
+// Thread current()
+Outcome current(Call& call) { return call.returnObject(&call.context()); }
+
+// void checkCancelled()
+Outcome checkCancelled(Call& call) {
+  return mustThrowCancelled(call.context()) ? call.failWait(sched::Wake::kCancelled) : call.returned();
+}
+
+// void enterShield(), void leaveShield(): cancellation is held back in between
+Outcome enterShield(Call& call) {
+  ++call.context().shieldDepth;
+  return call.returned();
+}
+Outcome leaveShield(Call& call) {
+  --call.context().shieldDepth;
+  return call.returned();
+}
+
+// ---------------------------------------------------------------- class Thread
+
+// A thread that has ended: throws what it failed with.
+Outcome afterJoin(Call& call, Context& target) {
+  if (sync::succeeded(target)) return call.returned();
+  target.setFlag(sched::kObserved);
+  return call.throwObject(target.result.object());
+}
+
+Outcome join(Call& call, int64_t limit) {
+  Context& target = receiver(call);
+  if (call.resumed()) {
+    Outcome outcome;
+    return call.finishWait(outcome) ? afterJoin(call, target) : outcome;
+  }
+  switch (sync::join(call.scheduler(), call.carrier(), call.context(), target, sched::ParkReason::kJoin, limit)) {
+  case sync::JoinStatus::kFinished: return afterJoin(call, target);
+  case sync::JoinStatus::kParked: return Outcome::kParked;
+  case sync::JoinStatus::kWouldBlock: return timedOut(call);
+  }
+  __builtin_unreachable();
+}
+
+// void join()
+Outcome joinForever(Call& call) { return join(call, sync::kForever); }
+// void join(long milliseconds)
+Outcome joinWithin(Call& call) { return join(call, lastArgumentAsLimit(call)); }
+// long id
+Outcome id(Call& call) { return call.returnI64(static_cast<int64_t>(receiver(call).id)); }
+
+// string name
+Outcome name(Call& call) {
+  const Context& target = receiver(call);
+  if (target.extra != nullptr && target.extra->name != nullptr) return call.returnObject(target.extra->name);
+  return target.id == 0 ? call.returnObject(nullptr) : call.returnText(call.vm().contextName(target));
+}
+
+// bool isDone()
+Outcome isDone(Call& call) { return call.returnBool(receiver(call).finished()); }
+// bool isCancelled()
+Outcome isCancelled(Call& call) { return call.returnBool(receiver(call).hasFlag(sched::kCancelRequested)); }
+
+// void cancel()
+Outcome cancel(Call& call) {
+  if (receiver(call).id == 0)
+    return call.fail(WellKnown::kIllegalStateException, "the future of a promise cannot be cancelled");
+  call.scheduler().cancel(call.carrier(), receiver(call));
+  return call.returned();
+}
+
+constexpr vm::NativeDefinition kNatives[] = {
+    {"thread.spawn(func<void>,string)", spawnThread},
+    {"thread.spawn(func<T>,string)", spawnFuture},
+    {"thread.sleep", sleep},
+    {"thread.yield", letOthersRun},
+    {"thread.current", current},
+    {"thread.checkCancelled", checkCancelled},
+    {"thread.enterShield", enterShield},
+    {"thread.leaveShield", leaveShield},
+    {"prelude.Thread.join()", joinForever},
+    {"prelude.Thread.join(long)", joinWithin},
+    {"prelude.Thread.id", id},
+    {"prelude.Thread.name", name},
+    {"prelude.Thread.isDone", isDone},
+    {"prelude.Thread.isCancelled", isCancelled},
+    {"prelude.Thread.cancel", cancel},
+};
+
+} // namespace
+
+NativeTable threadNatives() { return kNatives; }
+
+} // namespace nlang::lib

@@ -1,0 +1,27 @@
+// Package time: the scheduler's clock.
+#include "lib/natives.h"
+
+namespace nlang::lib {
+
+namespace {
+
+using vm::Call;
+using vm::Outcome;
+
+constexpr int64_t kNanosPerMilli = 1'000'000;
+
+// long millis()
+Outcome millis(Call& call) { return call.returnI64(call.scheduler().clock().now() / kNanosPerMilli); }
+// long nanos()
+Outcome nanos(Call& call) { return call.returnI64(call.scheduler().clock().now()); }
+
+constexpr vm::NativeDefinition kNatives[] = {
+    {"time.millis", millis},
+    {"time.nanos", nanos},
+};
+
+} // namespace
+
+NativeTable timeNatives() { return kNatives; }
+
+} // namespace nlang::lib
