@@ -5,7 +5,8 @@
 
 tests/faults/faults.txt has one fault a line, `NAME TEST`, where TEST is either `lang FOLDER/PROGRAM [OPTION...]`, with
 options of tests/lang/run.py, or `unit ROOM FILTER`, a GoogleTest filter. The test must pass without the fault and fail
-with it. The build must have NLANG_PLANTED_FAULTS (src/base/planted_fault.h).
+with it; a fault of the program without a line is an error. The build must have NLANG_PLANTED_FAULTS
+(src/base/planted_fault.h).
 """
 import argparse
 import os
@@ -34,13 +35,22 @@ def run(test, binaries, fault):
     return done.returncode, not nothing, done.stdout + done.stderr
 
 
+def planted_names():
+    """What the program asks for with NLANG_FAULT("NAME")."""
+    texts = (p.read_text(encoding="utf-8") for p in (ROOT / "src").rglob("*") if p.suffix in {".cpp", ".h"})
+    return {name for text in texts for name in re.findall(r'^(?!\s*//).*NLANG_FAULT\("([^"]+)"\)', text, re.MULTILINE)}
+
+
 def main():
     parser = argparse.ArgumentParser(description="switches planted faults on and expects tests to fail")
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     options = parser.parse_args()
     lines = (ROOT / "tests/faults/faults.txt").read_text(encoding="utf-8").split("\n")
     faults = [line.split() for line in lines if line.strip() and not line.startswith("#")]
-    wrong = 0
+    listed, planted = {name for name, *_ in faults}, planted_names()
+    for name in sorted(listed ^ planted):
+        print(f"{name}: " + ("no test is listed for it" if name in planted else "listed, but nowhere in src"))
+    wrong = len(listed ^ planted)
     for name, *test in faults:
         status, ran, output = run(test, options.bin, "")
         if status != 0 or not ran:
