@@ -39,6 +39,7 @@ Object* newViewObject(heap::Heap& heap, heap::Allocator& allocator) {
 char* copyTexts(char* to, const Slot* texts, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     std::string_view text = bytes(texts[i].as<String>());
+    if (text.empty()) continue; // its data may be null
     std::memcpy(to, text.data(), text.size());
     to += text.size();
   }
