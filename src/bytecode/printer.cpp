@@ -230,7 +230,7 @@ std::string printClass(const Program& program, const Class& cls) {
   for (const EnumMember& member : cls.members) fmt::format_to(out, "  member {} = {}\n", member.name, member.value);
   for (size_t i = 0; i < cls.virtualTable.size(); ++i)
     fmt::format_to(out, "  virtual {} {}\n", i,
-                   cls.virtualTable[i] == kNone ? "abstract" : nameOf(program.functions, cls.virtualTable[i]));
+                   cls.virtualTable[i] == kNone ? "none" : nameOf(program.functions, cls.virtualTable[i]));
   for (const InterfaceMethod& method : cls.methods)
     fmt::format_to(out, "  selector {} {}\n", method.selector, nameOf(program.functions, method.function));
   return text;

@@ -94,7 +94,7 @@ struct Class {
   std::vector<uint32_t> interfaces;       // all of them, inherited ones too
   uint32_t instanceSize = 0;              // kPlain, kException, kClosure, kBox: bytes with header
   std::vector<uint32_t> referenceOffsets; // same kinds: byte offsets of reference fields, inherited ones too
-  std::vector<uint32_t> virtualTable;     // function indices; kNone for abstract ones
+  std::vector<uint32_t> virtualTable;     // function indices; kNone for abstract ones and those that nothing calls
   std::vector<InterfaceMethod> methods;   // of its interfaces
   ElementLayout element;                  // kArray, kList, kChannel, kFuture, kPromise, kSet; kDict: the value; kBox: the boxed value
   ElementLayout key;                      // kDict, kSet

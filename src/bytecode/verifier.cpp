@@ -47,8 +47,8 @@ bool Verifier::checkTables() {
     case Constant::Kind::kClosure:
       if (constant.bits >= program_.classes.size() || program_.classes[constant.bits].kind != ClassKind::kClosure)
         return fail("constant {}: not a closure class", i);
-      if (isEntryClosure(program_.classes[constant.bits]))
-        return fail("constant {}: the closure of the entry function", i);
+      if (!isMadeByCode(program_.classes[constant.bits]))
+        return fail("constant {}: a closure class that has no function", i);
       if (!program_.classes[constant.bits].referenceOffsets.empty())
         return fail("constant {}: a closure that captures", i);
       break;

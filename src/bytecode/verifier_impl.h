@@ -43,7 +43,8 @@ class Verifier {
   bool checkSelectors(const Class& cls);
   bool checkPartners(const Class& cls);
   bool checkLayout(const ElementLayout& layout, std::string_view what);
-  bool isEntryClosure(const Class& cls) const;
+  /// Whether instructions and constants may make closures of this closure class.
+  bool isMadeByCode(const Class& cls) const;
   bool isMethod(uint32_t function, std::string_view what);
 
   // verify_code.cpp

@@ -77,6 +77,7 @@ bool Verifier::checkFields(const Class& cls) {
     if (!cls.referenceOffsets.empty()) return fail("reference fields in a class of a kind that has none");
     return true;
   }
+  if (cls.kind == ClassKind::kClosure && !isMadeByCode(cls)) return true;
   uint32_t least = cls.kind == ClassKind::kClosure ? kFirstCapture : kHeaderSize;
   if (cls.instanceSize < least) return fail("instances of {} bytes are too small", cls.instanceSize);
   largestInstance_ = std::max(largestInstance_, cls.instanceSize);
@@ -107,13 +108,8 @@ bool Verifier::isMethod(uint32_t function, std::string_view what) {
 
 bool Verifier::checkMethods(const Class& cls) {
   largestTable_ = std::max(largestTable_, static_cast<uint32_t>(cls.virtualTable.size()));
-  for (uint32_t function : cls.virtualTable) {
-    if (function == kNone) {
-      if (!cls.isAbstract) return fail("an abstract method in a class that is not abstract");
-      continue;
-    }
-    if (!isMethod(function, "virtual table")) return false;
-  }
+  for (uint32_t function : cls.virtualTable)
+    if (function != kNone && !isMethod(function, "virtual table")) return false;
   if (cls.superIndex == kNone) return true;
   const std::vector<uint32_t>& inherited = program_.classes[cls.superIndex].virtualTable;
   if (cls.virtualTable.size() < inherited.size()) return fail("virtual table is shorter than the superclass's");
@@ -141,11 +137,13 @@ bool Verifier::checkSelectors(const Class& cls) {
   return true;
 }
 
-// The class of the closure that the run-time system makes around the entry function; it sets the function itself.
-bool Verifier::isEntryClosure(const Class& cls) const {
+// Not so are abstract closure classes (the types of function values) and the class of the closure that the run-time
+// system makes around the entry function, whose function it sets itself.
+bool Verifier::isMadeByCode(const Class& cls) const {
   auto at = static_cast<size_t>(WellKnown::kEntryClosure);
-  return at < program_.wellKnown.size() &&
-         program_.wellKnown[at] == static_cast<size_t>(&cls - program_.classes.data());
+  bool isEntry =
+      at < program_.wellKnown.size() && program_.wellKnown[at] == static_cast<size_t>(&cls - program_.classes.data());
+  return !cls.isAbstract && !isEntry;
 }
 
 // Other classes and the function that a class of its kind needs.
@@ -162,7 +160,7 @@ bool Verifier::checkPartners(const Class& cls) {
     if (!isOfKind(cls.arrayClass, ClassKind::kThread)) return fail("lacks its future's class");
     return true;
   case ClassKind::kClosure:
-    if (isEntryClosure(cls)) return cls.referenceOffsets.empty() || fail("captures");
+    if (!isMadeByCode(cls)) return cls.referenceOffsets.empty() || fail("captures");
     if (!isMethod(cls.closureFunction, "closure")) return false;
     if (cls.isBoundMethod && cls.referenceOffsets != std::vector<uint32_t>{kFirstCapture})
       return fail("a bound method captures one object");

@@ -232,9 +232,11 @@ bool Verifier::checkClassOperand(Instruction word) {
            fail("class {} boxes no scalar", cOf(word));
   }
   case Op::new_array: return expect(cOf(word), ClassKind::kArray, "array");
-  case Op::new_closure:
-    if (isEntryClosure(program_.classes[uimmBC(word)])) return fail("class {} cannot be made so", uimmBC(word));
-    return expect(uimmBC(word), ClassKind::kClosure, "closure");
+  case Op::new_closure: {
+    const Class& cls = program_.classes[uimmBC(word)];
+    if (!expect(uimmBC(word), ClassKind::kClosure, "closure")) return false;
+    return isMadeByCode(cls) || fail("class {} cannot be made so", uimmBC(word));
+  }
   case Op::new_object: {
     const Class& cls = program_.classes[uimmBC(word)];
     bool hasOther = cls.kind == ClassKind::kInterface || cls.kind == ClassKind::kEnum ||

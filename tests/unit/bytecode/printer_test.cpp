@@ -84,7 +84,7 @@ class lambda Closure
 class Pair Plain abstract : Object
   instance of 24 bytes, references at 8 16
   virtual 0 app.f
-  virtual 1 abstract
+  virtual 1 none
   selector 7 app.f
 
 class List<Point> List
