@@ -41,17 +41,18 @@ CompileResult compileFile(const std::string& path, const CompileOptions& options
 
   bytecode::Program program;
   if (!codegen::generate(checker, typed, sources, sink, program)) return finish(sources, sink, options);
+  std::string fault;
 #ifndef NDEBUG
   // What the code generator makes must satisfy what is demanded of foreign programs.
-  std::string fault;
-  if (!bytecode::verify(program, fault)) {
+  if (!bytecode::verify(program, fault)) fault = "internal error: the generated code is not valid: " + fault;
+#endif
+  if (fault.empty() && !bytecode::computeLiveness(program)) fault = "error: a function of the program is too large";
+  if (!fault.empty()) {
     CompileResult broken = finish(sources, sink, options);
     broken.ok = false;
-    broken.diagnostics += path + ": internal error: the generated code is not valid: " + fault + "\n";
+    broken.diagnostics += path + ": " + fault + "\n";
     return broken;
   }
-#endif
-  bytecode::computeLiveness(program);
   CompileResult result = finish(sources, sink, options);
   result.program = std::move(program);
   return result;
