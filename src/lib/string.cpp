@@ -148,8 +148,11 @@ Outcome mapped(Call& call, Mapping mapping) {
   return call.returnText(result);
 }
 
+// utf8proc gives ß a capital that Unicode's simple mapping does not have.
+utf8proc_int32_t upperCase(utf8proc_int32_t c) { return c == 0xdf ? c : utf8proc_toupper(c); }
+
 // string toUpper(), string toLower()
-Outcome toUpper(Call& call) { return mapped(call, utf8proc_toupper); }
+Outcome toUpper(Call& call) { return mapped(call, upperCase); }
 Outcome toLower(Call& call) { return mapped(call, utf8proc_tolower); }
 
 // string replace(string old, string with)
