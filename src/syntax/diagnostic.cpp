@@ -52,6 +52,14 @@ Diagnostic& DiagnosticSink::add(DiagId id, SourceRange range, std::string messag
   return made;
 }
 
+void DiagnosticSink::append(const DiagnosticSink& other) {
+  errors_ += other.errors_;
+  warnings_ += other.warnings_;
+  for (const Diagnostic& one : other.list_) {
+    if (list_.size() < kMaxStored) list_.push_back(one);
+  }
+}
+
 Diagnostic& DiagnosticSink::reportFile(const std::string& path, const LoadError& error) {
   Diagnostic& made = add(error.id, {}, error.message);
   made.path = path;

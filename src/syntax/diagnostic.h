@@ -72,6 +72,9 @@ class DiagnosticSink {
   /// A diagnostic about a whole file, without a position.
   Diagnostic& reportFile(const std::string& path, const LoadError& error);
 
+  /// Takes over what `other` collected apart.
+  void append(const DiagnosticSink& other);
+
   bool hasErrors() const { return errors_ > 0; }
   std::size_t errorCount() const { return errors_; }
   std::size_t warningCount() const { return warnings_; }

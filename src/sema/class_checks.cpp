@@ -1,0 +1,333 @@
+// Class checks: inheritance, virtual tables, overriding, interfaces, constructors that are inherited (rules L7.1 to L7.6).
+//
+// Tables are built bases first and on demand. The three methods of Object have slots 0, 1 and 2; an overriding method takes over its
+// slot; a method that implements an interface is virtual whether or not it says so.
+#include <algorithm>
+
+#include "sema/program.h"
+
+namespace nlang::sema {
+
+using syntax::DiagId;
+
+bool Program::sameParameters(const FoundFunction& left, const FoundFunction& right) {
+  const FunctionInfo& a = *left.function;
+  const FunctionInfo& b = *right.function;
+  if (a.parameters.size() != b.parameters.size() || a.typeParameters.size() != b.typeParameters.size()) return false;
+  std::vector<const Type*> ownTypes;
+  for (const TypeParameterSymbol* parameter : a.typeParameters) ownTypes.push_back(parameter->type);
+  for (size_t i = 0; i < a.parameters.size(); ++i) {
+    const Type* theirs = substitute(b.parameters[i]->type, b.owner, right.ownerArguments);
+    if (!ownTypes.empty()) theirs = types.substitute(theirs, {b.typeParameters, ownTypes});
+    if (substitute(a.parameters[i]->type, a.owner, left.ownerArguments) != theirs) return false;
+    if (a.parameters[i]->isOut != b.parameters[i]->isOut) return false;
+  }
+  return true;
+}
+
+void Program::checkInheritanceCycles() {
+  for (ClassInfo* type : classes) {
+    size_t steps = 0;
+    const ClassSymbol* at = type;
+    while (at->superType != nullptr && ++steps <= classes.size()) {
+      at = at->superType->declaration;
+      if (at == type) break;
+    }
+    if (steps > 0 && at == type && type->superType != nullptr) {
+      diagnostics->report(DiagId::InheritanceCycle, type->range, type->name);
+      type->superType = type == known.object ? nullptr : objectType();
+    }
+  }
+  // Interfaces: depth first; the edge that closes a cycle is cut.
+  absl::flat_hash_map<ClassInfo*, Progress> seen;
+  auto visit = [&](auto& self, ClassInfo* type) -> void {
+    seen[type] = Progress::kRunning;
+    std::erase_if(type->interfaces, [&](const Type* interface) {
+      if (seen[info(interface->declaration)] != Progress::kRunning) return false;
+      diagnostics->report(DiagId::InheritanceCycle, type->range, type->name);
+      return true;
+    });
+    for (size_t i = 0; i < type->interfaces.size(); ++i) {
+      ClassInfo* next = info(type->interfaces[i]->declaration);
+      if (seen[next] == Progress::kNone) self(self, next);
+    }
+    seen[type] = Progress::kDone;
+  };
+  for (ClassInfo* type : classes) {
+    if (type->kind == ClassKind::kInterface && !type->interfaces.empty() && seen[type] == Progress::kNone) visit(visit, type);
+  }
+}
+
+// Every interface that `type` implements, directly, through other interfaces or through its bases.
+std::vector<const Type*> Program::allInterfaces(const Type* type) {
+  std::vector<const Type*> all;
+  auto add = [&](auto& self, const Type* from) -> void {
+    for (const Type* interface : interfacesOf(from)) {
+      if (std::find(all.begin(), all.end(), interface) != all.end()) continue;
+      all.push_back(interface);
+      self(self, interface);
+    }
+  };
+  if (type->kind == TypeKind::kClass) {
+    for (const Type* current = type; current != nullptr; current = conversions.superType(current)) add(add, current);
+  } else {
+    add(add, type);
+  }
+  return all;
+}
+
+void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
+  if (method.kind != FunctionKind::kMethod) {
+    if (method.overrideWritten) diagnostics->report(DiagId::OverridesNothing, method.range, method.name);
+    return;
+  }
+  FoundFunction own{&method, {}};
+  for (const Type* base = type.superType; base != nullptr; base = conversions.superType(base)) {
+    ClassInfo* owner = info(base->declaration);
+    auto at = owner->entries.find(method.name);
+    if (at == owner->entries.end()) continue;
+    for (FunctionInfo* other = at->second.functions; other != nullptr; other = other->nextOverload) {
+      FoundFunction inherited{other, base->arguments};
+      if (other->visibility == Visibility::kPrivate || !sameParameters(own, inherited)) continue;
+      if (!other->isVirtual || other->kind != FunctionKind::kMethod) {
+        diagnostics->report(DiagId::RedeclaresNonVirtual, method.range, method.name, owner->name)
+            .note(other->range, "declare it `virtual` to let subclasses override it");
+        return;
+      }
+      const Type* result = substitute(other->resultType, owner, base->arguments);
+      bool isCovariant = method.resultType->isReference() && result->isReference() &&
+                         conversions.implicit(method.resultType, result) == ImplicitKind::kUpcast;
+      if (method.resultType != result && !isCovariant && !method.resultType->isError() && !result->isError()) {
+        diagnostics->report(DiagId::OverrideResult, method.range, method.name, typeName(method.resultType), typeName(result))
+            .note(other->range, "the overridden method is here");
+      }
+      if (method.visibility == Visibility::kModule) method.visibility = other->visibility;
+      if (method.visibility > other->visibility) {
+        diagnostics->report(DiagId::WeakerAccess, method.range, method.name).note(other->range, "the overridden method is here");
+      }
+      method.overridden = other;
+      method.isVirtual = true;
+      method.slot = other->slot;
+      type.virtualTable[other->slot] = &method;
+      return;
+    }
+  }
+  bool implements = markImplementation(type, method);
+  if (method.overrideWritten && !implements) {
+    diagnostics->report(DiagId::OverridesNothing, method.range, method.name);
+  }
+  if (!method.isVirtual) return;
+  method.slot = static_cast<uint32_t>(type.virtualTable.size());
+  type.virtualTable.push_back(&method);
+}
+
+// Does `method` implement a method of an interface of its class? Then it is virtual (classes) and as public as that.
+bool Program::markImplementation(ClassInfo& type, FunctionInfo& method) {
+  if (!method.typeParameters.empty()) return false;
+  for (const Type* interface : allInterfaces(type.selfType)) {
+    ClassInfo* owner = info(interface->declaration);
+    auto at = owner->entries.find(method.name);
+    if (at == owner->entries.end()) continue;
+    for (FunctionInfo* other = at->second.functions; other != nullptr; other = other->nextOverload) {
+      if (!sameParameters({&method, {}}, {other, interface->arguments})) continue;
+      if (method.visibility == Visibility::kModule) method.visibility = Visibility::kPublic;
+      if (method.visibility != Visibility::kPublic) {
+        diagnostics->report(DiagId::WeakerAccess, method.range, method.name).note(other->range, "methods of interfaces are public");
+      }
+      if (type.kind == ClassKind::kClass) method.isVirtual = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Program::buildConstructors(ClassInfo& type) {
+  if (!type.constructors.empty() || type.superType == nullptr) return;
+  ClassInfo* base = info(type.superType->declaration);
+  std::span<const Type* const> arguments = type.superType->arguments;
+  for (FunctionSymbol* symbol : base->constructors) {
+    FunctionInfo* inherited = info(symbol);
+    bool isHidden = inherited->visibility == Visibility::kPrivate && !(base->module == type.module && type.module->isStandard);
+    if (isHidden) continue;
+    FunctionInfo* constructor = newFunction();
+    constructor->kind = FunctionKind::kConstructor;
+    constructor->name = type.name;
+    constructor->range = type.range;
+    constructor->module = type.module;
+    constructor->owner = &type;
+    constructor->visibility = inherited->visibility == Visibility::kPrivate   ? Visibility::kPrivate
+                              : type.visibility == Visibility::kPublic ? Visibility::kPublic
+                                                                       : Visibility::kModule;
+    constructor->resultType = simple(TypeKind::kVoid);
+    constructor->isDefaultConstructor = true;
+    constructor->inheritedFrom = inherited;
+    constructor->requiredParameters = inherited->requiredParameters;
+    constructor->defaults.resize(inherited->parameters.size());
+    // Default values refer to the parameters they were written beside, so a constructor with some shares those, which it can as long
+    // as their types are the same; otherwise it asks for all arguments.
+    bool hasDefaults = inherited->requiredParameters < inherited->parameters.size();
+    bool isGeneric = !arguments.empty();
+    if (hasDefaults && !isGeneric) {
+      constructor->parameters = inherited->parameters;
+    } else {
+      constructor->requiredParameters = static_cast<uint32_t>(inherited->parameters.size());
+      for (const VariableSymbol* parameter : inherited->parameters) {
+        VariableSymbol* copy = newVariable();
+        *copy = *parameter;
+        copy->owner = constructor;
+        copy->type = substitute(parameter->type, base, arguments);
+        constructor->parameters.push_back(copy);
+      }
+    }
+    if (!type.constructors.empty()) info(type.constructors.back())->nextOverload = constructor;
+    type.constructors.push_back(constructor);
+  }
+}
+
+void Program::buildTable(ClassInfo& type) {
+  if (type.table != Progress::kNone) return;
+  type.table = Progress::kRunning;
+  if (type.kind == ClassKind::kInterface) {
+    for (size_t i = 0; i < type.methods.size(); ++i) type.methods[i]->slot = static_cast<uint32_t>(i);
+  } else if (type.kind == ClassKind::kClass) {
+    if (type.superType != nullptr) {
+      ClassInfo* base = info(type.superType->declaration);
+      buildTable(*base);
+      type.virtualTable = base->virtualTable;
+    }
+    for (FunctionSymbol* method : type.methods) placeMethod(type, *info(method));
+    buildConstructors(type);
+  } else {
+    for (FunctionSymbol* method : type.methods) {
+      bool implements = markImplementation(type, *info(method));
+      bool isObjectMethod = info(known.object)->entries.contains(method->name);
+      if (info(method)->overrideWritten && !implements && !isObjectMethod) {
+        diagnostics->report(DiagId::OverridesNothing, method->range, method->name);
+      }
+    }
+  }
+  type.table = Progress::kDone;
+}
+
+FunctionInfo* Program::findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method) {
+  FoundFunction wanted{info(method), interfaceType != nullptr ? interfaceType->arguments : std::span<const Type* const>{}};
+  auto search = [&](const Type* at) -> FunctionInfo* {
+    std::span<const Type* const> arguments;
+    ClassInfo* owner = memberClass(at, arguments);
+    if (owner == nullptr) return nullptr;
+    auto entry = owner->entries.find(method->name);
+    if (entry == owner->entries.end()) return nullptr;
+    for (FunctionInfo* candidate = entry->second.functions; candidate != nullptr; candidate = candidate->nextOverload) {
+      if (candidate->kind == FunctionKind::kMethod && sameParameters({candidate, arguments}, wanted)) return candidate;
+    }
+    return nullptr;
+  };
+  if (type->kind != TypeKind::kClass) {
+    FunctionInfo* found = search(type);
+    return found != nullptr || type->isScalar() ? found : search(objectType());
+  }
+  for (const Type* current = type; current != nullptr; current = conversions.superType(current)) {
+    FunctionInfo* found = search(current);
+    if (found == nullptr) continue;
+    return found->isVirtual ? info(info(type->declaration)->virtualTable[found->slot]) : found;
+  }
+  return nullptr;
+}
+
+void Program::checkInterfaces(ClassInfo& type) {
+  std::string missing;
+  syntax::SourceRange firstMissing;
+  for (const Type* interface : allInterfaces(type.selfType)) {
+    for (FunctionSymbol* method : interface->declaration->methods) {
+      FunctionInfo* found = findImplementation(type.selfType, interface, method);
+      if (found == nullptr) {
+        if (type.isAbstract) continue;
+        if (missing.empty()) firstMissing = method->range;
+        missing += (missing.empty() ? "`" : ", `") + typeName(interface) + "." + std::string(method->name) + "`";
+        continue;
+      }
+      if (found->owner != &type && found->owner != known.object) continue;  // a base's own check has seen it
+      const Type* result = substitute(method->resultType, interface->declaration, interface->arguments);
+      bool isCovariant = found->resultType->isReference() && result->isReference() &&
+                         conversions.implicit(found->resultType, result) == ImplicitKind::kUpcast;
+      if (found->resultType != result && !isCovariant && !found->resultType->isError() && !result->isError()) {
+        diagnostics->report(DiagId::OverrideResult, found->owner == &type ? found->range : type.range, found->name, typeName(found->resultType), typeName(result))
+            .note(method->range, "the method of the interface is here");
+      }
+    }
+  }
+  if (!missing.empty()) {
+    diagnostics->report(DiagId::MissingImplementation, type.range, type.name, missing).note(firstMissing, "declared here");
+  }
+}
+
+void Program::checkAbstract(ClassInfo& type) {
+  if (type.isAbstract || type.kind != ClassKind::kClass) return;
+  std::string missing;
+  syntax::SourceRange firstMissing;
+  for (const FunctionSymbol* method : type.virtualTable) {
+    if (!method->isAbstract || method->owner == &type) continue;  // its own ones were reported when they were declared
+    if (missing.empty()) firstMissing = method->range;
+    missing += (missing.empty() ? "`" : ", `") + std::string(method->owner->name) + "." + std::string(method->name) + "`";
+  }
+  if (!missing.empty()) {
+    diagnostics->report(DiagId::AbstractNotImplemented, type.range, type.name, missing).note(firstMissing, "declared here");
+  }
+}
+
+// A struct is laid out inside what holds it, so it cannot hold itself. The walk is bounded because a generic struct may expand for ever.
+void Program::checkStructLayout(ClassInfo& type) {
+  constexpr size_t kMaxDepth = 100;
+  std::vector<const Type*> path;
+  auto holdsItself = [&](auto& self, const Type* at) -> bool {
+    if (path.size() > kMaxDepth || std::find(path.begin(), path.end(), at) != path.end()) return path.size() > kMaxDepth || at == type.selfType;
+    path.push_back(at);
+    for (const FieldSymbol* field : at->declaration->fields) {
+      if (field->type == nullptr) continue;
+      const Type* inner = substitute(field->type, at->declaration, at->arguments);
+      if (inner->kind == TypeKind::kStruct && self(self, inner)) return true;
+    }
+    path.pop_back();
+    return false;
+  };
+  if (holdsItself(holdsItself, type.selfType)) diagnostics->report(DiagId::StructHoldsItself, type.range, type.name);
+}
+
+// A struct's or enum's toString, equals and hashCode must have the form that Object gives them.
+void Program::checkObjectMethods(ClassInfo& type) {
+  for (FunctionSymbol* method : type.methods) {
+    auto at = info(known.object)->entries.find(method->name);
+    if (at == info(known.object)->entries.end()) continue;
+    for (FunctionInfo* other = at->second.functions; other != nullptr; other = other->nextOverload) {
+      if (!sameParameters({info(method), {}}, {other, {}})) continue;
+      if (method->resultType != other->resultType || method->kind != FunctionKind::kMethod) {
+        diagnostics->report(DiagId::OverrideResult, method->range, method->name, typeName(method->resultType), typeName(other->resultType));
+      }
+    }
+  }
+}
+
+void Program::checkDuplicateFunctions(FunctionInfo* first) {
+  for (FunctionInfo* function = first; function != nullptr; function = function->nextOverload) {
+    for (FunctionInfo* other = first; other != function; other = other->nextOverload) {
+      if (!sameParameters({function, {}}, {other, {}})) continue;
+      diagnostics->report(DiagId::DuplicateFunction, function->range, function->name).note(other->range, "the other one is here");
+      break;
+    }
+  }
+}
+
+void Program::checkClass(ClassInfo& type) {
+  if (!type.constructors.empty()) checkDuplicateFunctions(info(type.constructors.front()));
+  absl::flat_hash_map<std::string_view, bool> seen;
+  for (FunctionSymbol* method : type.methods) {
+    if (seen.emplace(method->name, true).second) checkDuplicateFunctions(type.entries[method->name].functions);
+  }
+  if (type.kind == ClassKind::kInterface) return;
+  checkInterfaces(type);
+  checkAbstract(type);
+  if (type.kind == ClassKind::kStruct) checkStructLayout(type);
+  if (type.kind != ClassKind::kClass) checkObjectMethods(type);
+}
+
+}  // namespace nlang::sema

@@ -1,0 +1,122 @@
+// Loading: reads the main file and, through its imports, every module the program needs; puts them in order.
+//
+// A file is one module however it is imported, so modules are known by their file. Imports may form cycles; `modules` holds every
+// module behind those it imports, as far as cycles allow.
+#include "sema/program.h"
+#include "syntax/parser.h"
+
+namespace nlang::sema {
+
+namespace {
+
+std::string_view stemOf(std::string_view path) {
+  size_t slash = path.find_last_of('/');
+  if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
+  size_t dot = path.find_last_of('.');
+  return dot == std::string_view::npos || dot == 0 ? path : path.substr(0, dot);
+}
+
+}  // namespace
+
+ModuleInfo* Program::loadModule(uint32_t file, std::string name, bool isStandard) {
+  ModuleInfo*& known = modulesByFile_[file];
+  if (known != nullptr) return known;
+  ModuleInfo* module = newModule();
+  known = module;
+  module->name = std::move(name);
+  module->file = file;
+  module->isStandard = isStandard;
+  module->tree = syntax::parseModule(*sources.file(file), arena, names, *diagnostics);
+  return module;
+}
+
+void Program::loadAll(uint32_t mainFile) {
+  prelude = loadModule(loader.prelude(), "prelude", true);
+  prelude->isPrelude = true;
+  mainModule = loadModule(mainFile, std::string(stemOf(sources.file(mainFile)->path())), false);
+
+  std::vector<ModuleInfo*> pending{prelude, mainModule};
+  for (size_t i = 0; i < pending.size(); ++i) {
+    ModuleInfo* importer = pending[i];
+    importer->imports.reserve(importer->tree->imports.size());
+    for (const syntax::ImportDecl* import : importer->tree->imports) {
+      std::string path;
+      std::string dotted;
+      bool isBroken = false;
+      for (const syntax::Ident& part : import->path) {
+        isBroken |= part.empty();
+        if (!path.empty()) path += '/', dotted += '.';
+        path += part.text;
+        dotted += part.text;
+      }
+      if (isBroken) continue;
+      ModuleLoader::Found found;
+      if (!loader.find(path, importer->file, found)) {
+        diagnostics->report(syntax::DiagId::UnknownModule, syntax::join(import->path.front().range, import->path.back().range), dotted);
+        importer->imports.push_back({import, nullptr, true});
+        continue;
+      }
+      size_t before = modulesByFile_.size();
+      ModuleInfo* module = loadModule(found.file, found.moduleName, found.isStandard);
+      if (modulesByFile_.size() != before) pending.push_back(module);
+      importer->imports.push_back({import, module, false});
+    }
+  }
+  modules.reserve(pending.size());
+  for (ModuleInfo* module : pending) orderModule(*module);
+}
+
+// Depth first with a stack of its own: a chain of imports may be as long as it likes.
+void Program::orderModule(ModuleInfo& first) {
+  struct Step {
+    ModuleInfo* module;
+    size_t nextImport;
+  };
+  if (first.ordered != Progress::kNone) return;
+  std::vector<Step> stack{{&first, 0}};
+  first.ordered = Progress::kRunning;
+  while (!stack.empty()) {
+    Step& step = stack.back();
+    if (step.nextImport == step.module->imports.size()) {
+      step.module->ordered = Progress::kDone;
+      modules.push_back(step.module);
+      stack.pop_back();
+      continue;
+    }
+    ModuleInfo* next = step.module->imports[step.nextImport++].module;
+    if (next == nullptr || next->ordered != Progress::kNone) continue;
+    next->ordered = Progress::kRunning;
+    stack.push_back({next, 0});
+  }
+}
+
+ImportInfo* Program::findImport(ModuleInfo& module, std::span<const std::string_view> path, bool* ambiguous) {
+  ImportInfo* found = nullptr;
+  for (ImportInfo& import : module.imports) {
+    const syntax::ImportDecl& declaration = *import.declaration;
+    bool matches = path.size() == 1 && declaration.name.text == path[0];
+    if (!matches && !declaration.hasAlias && path.size() == declaration.path.size()) {
+      matches = true;
+      for (size_t i = 0; i < path.size(); ++i) matches &= declaration.path[i].text == path[i];
+    }
+    if (!matches) continue;
+    import.isUsed = true;
+    if (found == nullptr) {
+      found = &import;
+    } else if (found->module != import.module && ambiguous != nullptr) {
+      *ambiguous = true;
+    }
+  }
+  return found;
+}
+
+void Program::warnUnusedImports() {
+  for (ModuleInfo* module : modules) {
+    if (module->isStandard) continue;
+    for (const ImportInfo& import : module->imports) {
+      if (!import.isUsed) diagnostics->report(syntax::DiagId::UnusedImport, import.declaration->name.range, import.declaration->name.text);
+    }
+  }
+}
+
+}  // namespace nlang::sema
