@@ -181,7 +181,6 @@ void Heap::Impl::finishSweeping() {
   allocatedSince = 0;
   budget = std::max<uint64_t>(kSmallestBudget, liveObjects + stacks.usedBytes());
   pool.trim(budget + kKeepMapped);
-  large.trim(budget / 4 + kKeepMapped);
 }
 
 void Heap::collect(Allocator&) {
@@ -192,7 +191,7 @@ void Heap::collect(Allocator&) {
   heap.collecting = true;
   heap.closeBlocks();
   heap.forgetRemembered();
-  heap.epoch = heap.epoch == kLastEpoch ? kFirstEpoch : static_cast<uint8_t>(heap.epoch + 1);
+  heap.epoch = static_cast<uint8_t>(heap.epoch == kLastEpoch ? kFirstEpoch : heap.epoch + 1);
   heap.marker.begin(heap.epoch);
   for (RootProvider* provider : heap.providers) provider->markRoots(heap.marker);
   heap.marker.drain();

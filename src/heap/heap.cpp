@@ -229,6 +229,17 @@ Object* Heap::takeCell(Allocator& allocator, unsigned space, const Class& cls, u
   return Allocator::makeObject(cell, cls, static_cast<uint32_t>(bytes));
 }
 
+void Heap::discardSlowly(Object* object) {
+  Impl& heap = *impl_;
+  bool isRemembered = object->flags.load(std::memory_order_relaxed) & kDirty;
+  if (heap.pool.contains(object) || isRemembered) return;
+  uint64_t bytes = LargeSpace::headerOf(object).bytes;
+  // What was allocated since the last collection is no longer to be collected; what is older was counted as live.
+  uint64_t& counted = object->mark.load(std::memory_order_relaxed) == kYoung ? heap.allocatedSince : heap.liveObjects;
+  counted -= bytes;
+  heap.large.free(object);
+}
+
 Slot* Heap::allocateStack(uint32_t& slots) {
   Impl& heap = *impl_;
   SlowLock lock(severalCarriers_, heap.mutex);

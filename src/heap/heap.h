@@ -164,6 +164,12 @@ class Heap {
   // bounded reserve (1 MiB); null when that is used up too.
   Object* allocateNoCollect(Allocator& allocator, const Class& cls, uint64_t bytes);
 
+  // Says that nothing refers to the object any more and nobody reads it: the storage that a container has outgrown. Frees it at once if it
+  // is large and only one carrier has run; otherwise the next collection finds it. So a list that doubles does not drag its old storage along.
+  void discard(Object* object) {
+    if (!severalCarriers_) discardSlowly(object);
+  }
+
   // A full collection now. The caller is at a safepoint.
   void collect(Allocator& allocator);
 
@@ -196,6 +202,7 @@ class Heap {
   void forEachContextImpl(void (*visit)(void*, Object*), void* data);
   Object* allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes);
   Object* takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve);
+  void discardSlowly(Object* object);
   void countPause(uint64_t nanos);
   struct Impl;
   ClassTable& classes_;

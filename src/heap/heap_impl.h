@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -67,7 +68,9 @@ struct Heap::Impl {
   uint32_t mediumCurrent[kMediumClasses] = {};
   std::vector<Allocator*> allocators;
   std::vector<RootProvider*> providers;
-  std::vector<Object*> remembered;   // old objects that may point at young ones, and dirty contexts; all have kDirty
+  // Old objects that may point at young ones, and dirty contexts; all have kDirty. A deque, because there may be a million of them and
+  // a vector would take twice as much while it grows.
+  std::deque<Object*> remembered;
   Marker marker;
   uint8_t epoch = kFirstEpoch;       // of the last collection
   bool collecting = false;

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = 2 * 1024 * 1024;
 constexpr size_t kMostKept = 16;   // mappings, so that looking for one stays short
+constexpr size_t kLargestKept = 1024 * 1024;   // bytes of one: huge pages make the first touch of larger ones cheap
 
 size_t pages(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 
@@ -35,7 +36,10 @@ void* map(size_t mapped) {
 
 LargeSpace::~LargeSpace() {
   for (LargeHeader* header : objects_) munmap(header, header->mapped);
-  trim(0);
+  for (LargeHeader* header : kept_) {
+    permitAccess(objectOf(header), header->mapped - kHeaderBytes);
+    munmap(header, header->mapped);
+  }
 }
 
 LargeHeader* LargeSpace::reuse(size_t mapped) {
@@ -46,7 +50,6 @@ LargeHeader* LargeSpace::reuse(size_t mapped) {
   LargeHeader* header = *best;
   *best = kept_.back();
   kept_.pop_back();
-  keptBytes_ -= header->mapped;
   permitAccess(objectOf(header), header->mapped - kHeaderBytes);
   return header;
 }
@@ -68,40 +71,45 @@ Object* LargeSpace::allocate(uint64_t bytes) {
   header->bytes = bytes;
   header->hashSeed = 0;
   header->hashCount = 0;
+  header->place = objects_.size();
   objects_.push_back(header);
   return objectOf(header);
+}
+
+// Keeps the mapping of a dead object for reuse, or gives it back.
+void LargeSpace::dispose(LargeHeader* header) {
+  if (kept_.size() < kMostKept && header->mapped <= kLargestKept) {
+    objectOf(header)->mark.store(kFree, std::memory_order_relaxed);
+    forbidAccess(objectOf(header), header->mapped - kHeaderBytes);
+    kept_.push_back(header);
+    return;
+  }
+  mapped_ -= header->mapped;
+  munmap(header, header->mapped);
 }
 
 uint64_t LargeSpace::sweep(uint8_t epoch) {
   uint64_t live = 0;
   size_t kept = 0;
   for (LargeHeader* header : objects_) {
-    if (objectOf(header)->mark.load(std::memory_order_relaxed) == epoch) {
-      live += header->bytes;
-      objects_[kept++] = header;
-    } else if (kept_.size() < kMostKept) {
-      objectOf(header)->mark.store(kFree, std::memory_order_relaxed);
-      forbidAccess(objectOf(header), header->mapped - kHeaderBytes);
-      keptBytes_ += header->mapped;
-      kept_.push_back(header);
-    } else {
-      mapped_ -= header->mapped;
-      munmap(header, header->mapped);
+    if (objectOf(header)->mark.load(std::memory_order_relaxed) != epoch) {
+      dispose(header);
+      continue;
     }
+    live += header->bytes;
+    header->place = kept;
+    objects_[kept++] = header;
   }
   objects_.resize(kept);
   return live;
 }
 
-void LargeSpace::trim(size_t bytes) {
-  while (keptBytes_ > bytes) {
-    LargeHeader* header = kept_.back();
-    kept_.pop_back();
-    permitAccess(objectOf(header), header->mapped - kHeaderBytes);
-    keptBytes_ -= header->mapped;
-    mapped_ -= header->mapped;
-    munmap(header, header->mapped);
-  }
+void LargeSpace::free(Object* object) {
+  LargeHeader& header = headerOf(object);
+  objects_[header.place] = objects_.back();
+  objects_[header.place]->place = header.place;
+  objects_.pop_back();
+  dispose(&header);
 }
 
 }  // namespace nlang::heap

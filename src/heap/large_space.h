@@ -16,6 +16,7 @@ namespace nlang::heap {
 struct LargeHeader {
   size_t mapped;                    // bytes of the mapping
   size_t bytes;                     // of the object, rounded up to 8
+  size_t place;                     // in LargeSpace::objects_
   std::atomic<uint32_t> hashSeed;   // as in Block
   std::atomic<uint16_t> hashCount;
 };
@@ -29,8 +30,8 @@ class LargeSpace {
   Object* allocate(uint64_t bytes);
   // Frees every object whose mark is not `epoch`; returns the bytes of the others.
   uint64_t sweep(uint8_t epoch);
-  // Unmaps kept mappings until they have at most `bytes`.
-  void trim(size_t bytes);
+  // Frees one object at once.
+  void free(Object* object);
 
   static LargeHeader& headerOf(const Object* object) {
     return *reinterpret_cast<LargeHeader*>(reinterpret_cast<uintptr_t>(object) - kHeaderBytes);
@@ -44,9 +45,10 @@ class LargeSpace {
  private:
   static Object* objectOf(LargeHeader* header) { return reinterpret_cast<Object*>(reinterpret_cast<char*>(header) + kHeaderBytes); }
   LargeHeader* reuse(size_t mapped);
+  void dispose(LargeHeader* header);
   std::vector<LargeHeader*> objects_;   // all that are allocated
   std::vector<LargeHeader*> kept_;      // dead ones, for reuse
-  size_t mapped_ = 0, keptBytes_ = 0;   // bytes of both kinds; of kept_
+  size_t mapped_ = 0;                   // bytes of both kinds
 };
 
 }  // namespace nlang::heap

@@ -46,6 +46,7 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
                        list->length.load(std::memory_order_relaxed));
   }
   heap::storeReference(heap, &list->header, reinterpret_cast<Object**>(&list->storage), &bigger->header);
+  if (old != nullptr) heap.discard(&old->header);
   return true;
 }
 
@@ -163,6 +164,17 @@ void listClear(heap::Heap& heap, List* list) {
   uint32_t length = list->length.load(std::memory_order_relaxed);
   if (length > 0) clearElements(heap, storageOf(list), layoutOf(heap, list), 0, length);
   changed(list, 0);
+}
+
+bool listOverwrite(heap::Heap& heap, List* list, const Array* elements, uint32_t version) {
+  heap::LockBit lock(heap, list->header);
+  uint32_t length = list->length.load(std::memory_order_relaxed);
+  if (list->version.load(std::memory_order_relaxed) != version || length != elements->length) return false;
+  if (length == 0) return true;
+  Array* storage = storageOf(list);
+  const heap::Layout& layout = layoutOf(heap, list);
+  heap::copyElements(heap, &storage->header, storage->elements(), elements->elements(), layout, length);
+  return true;
 }
 
 ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to,

@@ -30,6 +30,7 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, StringBuilder* builder, 
   if (capacityOf(old) >= bigger->length) return true;
   if (builder->length > 0) std::memcpy(bigger->elements(), old->elements(), builder->length);
   heap::storeReference(heap, &builder->header, reinterpret_cast<Object**>(&builder->bytes), &bigger->header);
+  if (old != nullptr) heap.discard(&old->header);
   return true;
 }
 

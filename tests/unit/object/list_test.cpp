@@ -138,6 +138,16 @@ TEST_F(ObjectTest, GrowthIsGeometric) {
   EXPECT_LE(list->storage->length, 2000000u);
 }
 
+TEST_F(ObjectTest, AListThatGrowsLeavesNoOldStorageBehind) {
+  frame[0] = slot(newList(*heap, *allocator, classes->byIndex(kInts), 0));
+  auto* list = frame[0].as<List>();
+  Slot element{7};
+  for (int i = 0; i < 5000000; ++i) ASSERT_TRUE(listAdd(*heap, *allocator, list, &element));
+  EXPECT_LT(heap->statistics().reservedBytes, 40u << 20) << "one storage of 32 MB";
+  heap->collect(*allocator);
+  EXPECT_LT(heap->statistics().liveBytes, 4 * uint64_t{list->storage->length} + 4096);
+}
+
 TEST_F(ObjectTest, AddFailsAtTheHeapLimitAndTheListStaysAsItWas) {
   heap::HeapOptions options;
   options.limit = 1 << 20;
