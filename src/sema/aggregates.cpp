@@ -113,6 +113,7 @@ const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> 
     known.push_back(values[i]);
   }
   const Type* common = known.empty() ? nullptr : meet(known, nullptr);
+  if (common == nullptr && !isBroken) common = nestedElementType(elements, values);
   for (size_t i = 0; i < elements.size(); ++i) {
     if (values[i] != nullptr) continue;
     values[i] = checkValue(elements[i], common);
@@ -124,6 +125,30 @@ const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> 
     return p_.errorType();
   }
   return common;
+}
+
+// [[1.5], [2]]: inner bracket values have no types of their own, so the type of one may do for all.
+const Type* BodyChecker::nestedElementType(std::span<const syntax::Expr* const> elements, std::vector<Expression*>& values) {
+  std::vector<const Type*> candidates;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i]->kind != syntax::NodeKind::BracketExpr) return nullptr;
+    if (values[i] != nullptr && std::find(candidates.begin(), candidates.end(), values[i]->type) == candidates.end()) {
+      candidates.push_back(values[i]->type);
+    }
+  }
+  constexpr size_t kMostTried = 4;
+  for (size_t c = 0; c < candidates.size() && c < kMostTried; ++c) {
+    std::vector<Expression*> converted(values.size());
+    syntax::DiagnosticSink messages;
+    TrialScope trial(p_, messages);
+    for (size_t i = 0; i < elements.size() && !messages.hasErrors(); ++i) {
+      if (values[i] != nullptr) converted[i] = checkValue(elements[i], candidates[c]);
+    }
+    if (messages.hasErrors()) continue;
+    values = std::move(converted);
+    return candidates[c];
+  }
+  return nullptr;
 }
 
 // ---------------------------------------------------------------- dictionaries

@@ -280,6 +280,7 @@ private:
   Expression* checkBracket(const syntax::BracketExpr& node, const Type* expected);
   Expression* elementsValue(std::span<const syntax::Expr* const> elements, const Type* expected, syntax::SourceRange range);
   const Type* commonElementType(std::span<const syntax::Expr* const> elements, std::vector<Expression*>& values, syntax::SourceRange range);
+  const Type* nestedElementType(std::span<const syntax::Expr* const> elements, std::vector<Expression*>& values);
   const Type* elementOf(const Type* target, const Type*& made);
   Expression* dictValue(std::span<syntax::BraceEntry* const> entries, const Type* target, syntax::SourceRange range);
   Expression* dictOfCommonType(std::span<syntax::BraceEntry* const> entries, syntax::SourceRange range);
@@ -313,6 +314,7 @@ private:
   Statement* checkDo(const syntax::DoStmt& node);
   Statement* checkFor(const syntax::ForStmt& node);
   Statement* checkForeach(const syntax::ForeachStmt& node);
+  Expression* checkSequence(const syntax::Expr* node, const Type* wanted);
   void findSequence(ForEachStatement& loop, const syntax::ForeachStmt& node, const Type* wanted, const Type*& valueType);
   Statement* checkJump(const syntax::Stmt& node, const syntax::Ident& label, bool isBreak);
   Statement* checkSwitch(const syntax::SwitchStmt& node);

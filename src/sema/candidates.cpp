@@ -327,6 +327,8 @@ Expression* BodyChecker::openAggregate(const syntax::Expr* node, const Type* par
 }
 
 bool BodyChecker::draftDeferred(CallCandidate& candidate, const syntax::LambdaExpr& node, size_t index, const Type* target, const Type* result) {
+  // The value of an expression lambda is dropped for a void target, but first it must be known how far that is from what it gives.
+  if (result != nullptr && result->isVoid() && node.expression != nullptr) result = nullptr;
   bool wantsResult = result != nullptr && (candidate.isSole || (node.expression != nullptr ? needsTarget(node.expression) : returnNeedsTarget(node.block)));
   std::vector<const Type*> written = writtenParameters(node);
   for (size_t i = 0; i < written.size(); ++i) {

@@ -70,7 +70,7 @@ class CaptureAnalysis {
   absl::flat_hash_map<VariableSymbol*, VariableInfo> variables_;
   absl::flat_hash_set<InLoop> capturedIn_; // captures, by outermost loop without the declaration
   absl::flat_hash_set<InLoop> assignedIn_; // assignments, likewise
-  std::vector<VariableSymbol*> locals_;    // in order of declaration
+  std::vector<VariableSymbol*> locals_;    // in order of declaration, without those of loop headers
   std::vector<Expression*> chain_;         // links of the expressions being walked
 };
 

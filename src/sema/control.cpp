@@ -58,6 +58,21 @@ Statement* BodyChecker::checkFor(const syntax::ForStmt& node) {
   return loop;
 }
 
+// A bracket value in the header is a List of its common type; where there is none, the type of the variable helps.
+Expression* BodyChecker::checkSequence(const syntax::Expr* node, const Type* wanted) {
+  bool mayHelp = node->kind == syntax::NodeKind::BracketExpr && wanted != nullptr && !wanted->isError() && p_.known.list != nullptr;
+  if (!mayHelp) return checkValue(node);
+  syntax::DiagnosticSink messages;
+  Expression* sequence = nullptr;
+  {
+    TrialScope trial(p_, messages);
+    sequence = checkValue(node);
+  }
+  if (messages.hasErrors()) return checkValue(node, p_.types.named(p_.known.list, {&wanted, 1}));
+  p_.diagnostics->append(messages);
+  return sequence;
+}
+
 // What the loop walks; leaves elementType null, after a report, if that cannot be walked.
 void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt& node, const Type* wanted, const Type*& valueType) {
   using Source = ForEachStatement::Source;
@@ -80,8 +95,7 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
     loop.elementType = type;
     return;
   }
-  const Type* hint = wanted != nullptr && !wanted->isError() && p_.known.iterable != nullptr ? p_.types.named(p_.known.iterable, {&wanted, 1}) : nullptr;
-  loop.sequence = checkValue(node.iterable, node.iterable->kind == syntax::NodeKind::BracketExpr ? hint : nullptr);
+  loop.sequence = checkSequence(node.iterable, wanted);
   const Type* type = loop.sequence->type;
   if (type->isError()) return;
   auto is = [&](const ClassSymbol* declaration) { return declaration != nullptr && type->declaration == declaration; };

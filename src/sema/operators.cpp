@@ -107,8 +107,8 @@ Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right
     if (l != nullptr && r != nullptr && p_.folder.concatenate(l->text, r->text, folded)) return constant(folded, operation.result, range);
     return make<BinaryExpression>(ExpressionKind::kBinary, range, operation.result, op, left, right);
   }
-  left = convert(left, operation.operand);
-  right = convert(right, operation.right);
+  left = tryConvert(left, operation.operand);  // never null: that is what binaryOperation promises
+  right = tryConvert(right, operation.right);
   const ConstantValue* l = constantOf(left);
   const ConstantValue* r = constantOf(right);
   if (l != nullptr && r != nullptr && p_.folder.binary(op, operation.operand, *l, *r, folded)) {

@@ -153,6 +153,7 @@ Statement* BodyChecker::compoundAssign(Expression* place, BinaryOp op, Expressio
   auto statement = [&](Expression* converted, const Type* type) {
     return makeStatement<AssignStatement>(StatementKind::kAssign, range, place, converted, true, op, type);
   };
+  if (place->kind == ExpressionKind::kLocal) static_cast<LocalExpression*>(place)->variable->isUsed = true;  // it is read, too
   if (place->type->isError() || value->type->isError()) return statement(value, p_.errorType());
   OperationTypes operation = p_.conversions.binaryOperation(op, {place->type, nullptr}, operandOf(value));
   bool fits = operation.error == OperationError::kNone;
@@ -265,7 +266,10 @@ Statement* BodyChecker::checkReturn(const syntax::ReturnStmt& node) {
 
 Statement* BodyChecker::checkThrow(const syntax::ThrowStmt& node) {
   if (node.value == nullptr) {
-    VariableSymbol* caught = frame_->caught.empty() ? nullptr : frame_->caught.back();
+    VariableSymbol* caught = nullptr;
+    for (FunctionFrame* frame = frame_; frame != nullptr && caught == nullptr; frame = frame->outer) {
+      if (!frame->caught.empty()) caught = frame->caught.back();
+    }
     if (caught == nullptr) error(DiagId::RethrowOutsideCatch, node.range);
     if (caught != nullptr) caught->isUsed = true;
     return makeStatement<ThrowStatement>(StatementKind::kThrow, node.range, static_cast<Expression*>(nullptr), caught);
