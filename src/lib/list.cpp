@@ -65,9 +65,15 @@ Outcome toArray(Call& call) {
   return copy == nullptr ? call.outOfMemory() : call.returnObject(copy);
 }
 
+// bool overwrite(T[] elements, int version)
+Outcome overwrite(Call& call) {
+  auto* elements = call.object<object::Array>(1);
+  return call.returnBool(object::listOverwrite(call.heap(), receiver(call), elements, call.argument(2).u32()));
+}
+
 constexpr vm::NativeDefinition kNatives[] = {
-    {"prelude.List.insert", insert}, {"prelude.List.removeAt", removeAt}, {"prelude.List.clear", clear},
-    {"prelude.List.slice", slice},   {"prelude.List.toArray", toArray},
+    {"prelude.List.overwrite", overwrite}, {"prelude.List.insert", insert}, {"prelude.List.removeAt", removeAt},
+    {"prelude.List.clear", clear},         {"prelude.List.slice", slice},   {"prelude.List.toArray", toArray},
 };
 
 } // namespace

@@ -17,20 +17,28 @@ bool mustThrowCancelled(const Context& self) { return self.hasFlag(sched::kCance
 
 // ---------------------------------------------------------------- the package
 
-Outcome spawn(Call& call, const heap::Class& cls) {
+Outcome start(Call& call, const heap::Class& cls, Object* name) {
   Object* body = call.argument(0).object();
   if (body == nullptr) return call.nullPointer();
-  Object* name = call.text(1).empty() ? nullptr : call.argument(1).object();
   Context* started = call.scheduler().spawn(call.carrier(), cls, body, name);
   return started != nullptr ? call.returnObject(started) : call.outOfMemory();
 }
 
-// Thread spawn(func<void> body, string name)
-Outcome spawnThread(Call& call) { return spawn(call, call.wellKnown(WellKnown::kThread)); }
-// Future<T> spawn<T>(func<T> body, string name)
-Outcome spawnFuture(Call& call) {
-  return spawn(call, call.heap().classes().byIndex(call.function().definition->resultClass));
+// Null, for a name like thread-7, if none or an empty one is given.
+Object* nameArgument(Call& call) { return call.text(1).empty() ? nullptr : call.argument(1).object(); }
+
+const heap::Class& resultClass(Call& call) {
+  return call.heap().classes().byIndex(call.function().definition->resultClass);
 }
+
+// Thread spawn(func<void> body, string name)
+Outcome spawnThread(Call& call) { return start(call, call.wellKnown(WellKnown::kThread), nameArgument(call)); }
+// Future<T> spawn<T>(func<T> body, string name)
+Outcome spawnFuture(Call& call) { return start(call, resultClass(call), nameArgument(call)); }
+
+// Thread Future.startThread(func<void> body), Future<R> Future.startFuture<R>(func<R> body)
+Outcome startThread(Call& call) { return start(call, call.wellKnown(WellKnown::kThread), nullptr); }
+Outcome startFuture(Call& call) { return start(call, resultClass(call), nullptr); }
 
 // Counts as waiting, although nothing is waited for (C1.5).
 Outcome letOthersRun(Call& call) {
@@ -120,6 +128,8 @@ Outcome cancel(Call& call) {
 constexpr vm::NativeDefinition kNatives[] = {
     {"thread.spawn(func<void>,string)", spawnThread},
     {"thread.spawn(func<T>,string)", spawnFuture},
+    {"prelude.Future.startThread", startThread},
+    {"prelude.Future.startFuture", startFuture},
     {"thread.sleep", sleep},
     {"thread.yield", letOthersRun},
     {"thread.current", current},
