@@ -25,7 +25,7 @@ constexpr unsigned kSpanSearch = 16;
 #define MADV_POPULATE_WRITE 23
 #endif
 
-}  // namespace
+} // namespace
 
 BlockPool::BlockPool() {
   if (!range_.reserve(kRange, kSmallestRange, kChunkBytes)) throw std::bad_alloc();
@@ -40,7 +40,7 @@ bool BlockPool::addChunk() {
   if (!range_.commit((number + 1) * kChunkBytes)) return false;
   if (number * kChunkBytes >= kLargeHeap) madvise(range_.base() + number * kChunkBytes, kChunkBytes, MADV_HUGEPAGE);
   chunks_.emplace_back();
-  if (number == 0) chunks_[0].used = 1;   // index 0 stands for none
+  if (number == 0) chunks_[0].used = 1; // index 0 stands for none
   chunks_.back().listed = true;
   partial_.push_back(static_cast<uint32_t>(number));
   return true;
@@ -136,4 +136,4 @@ void BlockPool::trim(size_t keep) {
   }
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -1,4 +1,5 @@
-// Collection: marking with an explicit stack and a prefetch ring, what follows it, and the check of the write barrier's invariant.
+// Collection: marking with an explicit stack and a prefetch ring, what follows it, and the check of the write barrier's
+// invariant.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -12,13 +13,13 @@
 namespace nlang::heap {
 namespace {
 
-constexpr size_t kFirstStack = 16 * 1024;   // entries of the mark stack to begin with
-constexpr size_t kRangePiece = 256;         // elements of a range that are pushed at a time
-constexpr size_t kRootBatch = 4096;         // roots that wait before they are traced
+constexpr size_t kFirstStack = 16 * 1024; // entries of the mark stack to begin with
+constexpr size_t kRangePiece = 256;       // elements of a range that are pushed at a time
+constexpr size_t kRootBatch = 4096;       // roots that wait before they are traced
 
 bool isRange(uintptr_t entry) { return entry & 1; }
 
-}  // namespace
+} // namespace
 
 // ---------------------------------------------------------------- marker
 
@@ -149,8 +150,9 @@ void Heap::Impl::forgetRemembered() {
   remembered.clear();
 }
 
-// After marking: releases empty blocks, lists those with room, frees large objects. Blocks of contexts are swept at once, because they
-// are walked, and so is everything when freed memory is to be poisoned or the epochs are about to start again.
+// After marking: releases empty blocks, lists those with room, frees large objects. Blocks of contexts are swept at
+// once, because they are walked, and so is everything when freed memory is to be poisoned or the epochs are about to
+// start again.
 void Heap::Impl::finishSweeping() {
   liveObjects = large.sweep(epoch);
   bool sweepsAll = options.poison || epoch == kLastEpoch;
@@ -218,7 +220,9 @@ void Heap::verifyRemembered() {
   marker.begin(heap.epoch);
   marker.draining_ = true;
   heap.forEachObject([&](Object* object) {
-    if (object->mark.load(std::memory_order_relaxed) <= kYoung || (object->flags.load(std::memory_order_relaxed) & kDirty)) return;
+    if (object->mark.load(std::memory_order_relaxed) <= kYoung ||
+        (object->flags.load(std::memory_order_relaxed) & kDirty))
+      return;
     const Class& cls = classes_.of(object);
     if (cls.trace == nullptr) return;
     cls.trace(marker, object, cls);
@@ -230,7 +234,8 @@ void Heap::verifyRemembered() {
         }
         auto* target = reinterpret_cast<Object*>(*--marker.top_);
         if (target->mark.load(std::memory_order_relaxed) != kYoung) continue;
-        std::fprintf(stderr, "nlang: an old object of class %s that is not remembered refers to a young one of class %s\n",
+        std::fprintf(stderr,
+                     "nlang: an old object of class %s that is not remembered refers to a young one of class %s\n",
                      cls.definition->name.c_str(), classes_.of(target).definition->name.c_str());
         std::abort();
       }
@@ -239,4 +244,4 @@ void Heap::verifyRemembered() {
   marker.draining_ = false;
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

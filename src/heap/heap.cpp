@@ -14,7 +14,8 @@ namespace nlang::heap {
 namespace {
 
 constexpr uint8_t kPoison = 0xdb;
-// How much of a fresh block is turned into free cells at a time: what is about to be used, and no page before it is needed.
+// How much of a fresh block is turned into free cells at a time: what is about to be used, and no page before it is
+// needed.
 constexpr uint32_t kCarveBytes = 4096;
 
 #ifdef NDEBUG
@@ -48,7 +49,7 @@ void poisonCell(void* cell, uint32_t cellBytes) {
   std::memset(static_cast<char*>(cell) + sizeof(FreeCell), kPoison, cellBytes - sizeof(FreeCell));
 }
 
-}  // namespace
+} // namespace
 
 // ---------------------------------------------------------------- allocator
 
@@ -67,7 +68,8 @@ void Allocator::clearPoison(FreeCell* cell, uint32_t cellBytes) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(cell);
   for (uint32_t i = sizeof(FreeCell); i < cellBytes; ++i) {
     if (bytes[i] == kPoison) continue;
-    std::fprintf(stderr, "nlang: a freed object was written to: byte %u of a cell of %u at %p\n", i, cellBytes, static_cast<void*>(cell));
+    std::fprintf(stderr, "nlang: a freed object was written to: byte %u of a cell of %u at %p\n", i, cellBytes,
+                 static_cast<void*>(cell));
     std::abort();
   }
   std::memset(static_cast<void*>(cell), 0, cellBytes);
@@ -77,7 +79,8 @@ void Allocator::clearPoison(FreeCell* cell, uint32_t cellBytes) {
 // ---------------------------------------------------------------- cells
 
 Heap::Impl::Impl(Heap& heap, const HeapOptions& given)
-    : options(given), hidesCells(given.stress || (given.poison && !kDebug)), stacks(pool, given.poison || kDebug), marker(heap) {
+    : options(given), hidesCells(given.stress || (given.poison && !kDebug)), stacks(pool, given.poison || kDebug),
+      marker(heap) {
   options.poison |= kDebug;
   for (unsigned i = 0; i < kSizeClasses; ++i) {
     supplies[0][i] = {BlockUse::kObjects, static_cast<uint8_t>(i), false, kSizeClassBytes[i], 0};
@@ -93,8 +96,10 @@ Heap::Impl::Impl(Heap& heap, const HeapOptions& given)
 void Heap::Impl::makeFree(Object* object, uint32_t cellBytes) {
   auto* cell = reinterpret_cast<FreeCell*>(object);
   permitAccess(cell, cellBytes);
-  if (options.poison) poisonCell(cell, cellBytes);
-  else std::memset(static_cast<void*>(cell), 0, cellBytes);
+  if (options.poison)
+    poisonCell(cell, cellBytes);
+  else
+    std::memset(static_cast<void*>(cell), 0, cellBytes);
   cell->header = 0;
   forbidAccess(reinterpret_cast<char*>(cell) + sizeof(FreeCell), cellBytes - sizeof(FreeCell));
 }
@@ -141,7 +146,8 @@ FreeCell* Heap::Impl::sweep(Block& block, uint32_t index) {
   return list;
 }
 
-// Free cells of one size, from the current block, one with room, or a fresh one. Null at the limit, or when the system has no memory.
+// Free cells of one size, from the current block, one with room, or a fresh one. Null at the limit, or when the system
+// has no memory.
 FreeCell* Heap::Impl::refill(Supply& supply, uint32_t& current, uint64_t reserve) {
   for (;;) {
     if (!mayUse(supply.cellBytes, reserve)) return nullptr;
@@ -196,7 +202,8 @@ Object* Heap::allocateNoCollect(Allocator& allocator, const Class& cls, uint64_t
 }
 
 Object* Heap::allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes) {
-  bool collected = impl_->options.stress || impl_->allocatedSince + (bytes > kLargestSmall ? bytes : 0) >= impl_->budget;
+  bool collected =
+      impl_->options.stress || impl_->allocatedSince + (bytes > kLargestSmall ? bytes : 0) >= impl_->budget;
   if (collected) collect(allocator);
   if (Object* object = takeCell(allocator, space, cls, bytes, 0)) return object;
   if (collected) return nullptr;
@@ -218,9 +225,9 @@ Object* Heap::takeCell(Allocator& allocator, unsigned space, const Class& cls, u
   bool isMedium = bytes > kLargestSmall;
   unsigned cellClass = isMedium ? quarterStep(bytes) - kFirstMediumStep : kSizeClassOf[(bytes + 7) / 8];
   Impl::Supply& supply = isMedium ? heap.medium[cellClass] : heap.supplies[space][cellClass];
-  FreeCell*& list = isMedium             ? heap.mediumFree[cellClass]
-                    : heap.hidesCells    ? allocator.hidden_[space][cellClass]
-                                         : allocator.free_[space][cellClass];
+  FreeCell*& list = isMedium          ? heap.mediumFree[cellClass]
+                    : heap.hidesCells ? allocator.hidden_[space][cellClass]
+                                      : allocator.free_[space][cellClass];
   uint32_t& current = isMedium ? heap.mediumCurrent[cellClass] : allocator.current_[space][cellClass];
   if (list == nullptr) list = heap.refill(supply, current, reserve);
   if (list == nullptr) return nullptr;
@@ -286,9 +293,9 @@ void Heap::addDirtyContext(Object* context) {
 
 // ---------------------------------------------------------------- identity hashes
 
-// The upper part belongs to the object's block, which takes it from a counter when the first of its objects is asked for a hash and has another
-// one after it was empty; the lower part counts within the block and stands in the header. Their mixture is 32 bits of an injective function as
-// long as fewer than 2^16 blocks have hashed objects.
+// The upper part belongs to the object's block, which takes it from a counter when the first of its objects is asked
+// for a hash and has another one after it was empty; the lower part counts within the block and stands in the header.
+// Their mixture is 32 bits of an injective function as long as fewer than 2^16 blocks have hashed objects.
 uint32_t Heap::identityHash(Object* object) {
   bool isSmall = impl_->pool.contains(object);
   LargeHeader* header = isSmall ? nullptr : &LargeSpace::headerOf(object);
@@ -302,7 +309,7 @@ uint32_t Heap::identityHash(Object* object) {
   uint16_t state = object->hashState.load(std::memory_order_relaxed);
   while (state == 0) {
     uint16_t next = static_cast<uint16_t>(count.fetch_add(1, std::memory_order_relaxed) + 1);
-    if (next == 0) continue;   // the counter went round; zero means none
+    if (next == 0) continue; // the counter went round; zero means none
     if (object->hashState.compare_exchange_strong(state, next, std::memory_order_relaxed)) state = next;
   }
   uint64_t mixed = uint64_t{seed.load(std::memory_order_relaxed)} << 16 | state;
@@ -322,4 +329,4 @@ HeapStatistics Heap::statistics() const {
   return result;
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -1,9 +1,10 @@
 // What the heap consists of. Private to the room.
 //
-// Life of a block of objects: taken fresh and carved piece by piece into free cells; when an allocator has used them up it leaves the block.
-// A collection counts what lives in each block, releases those where nothing does, and lists those with room (`unswept`); an allocator that takes
-// one from the list sweeps it first: cells whose mark is neither the epoch nor kFree are dead. Only then can young objects appear in it again, so
-// in an unswept block the mark decides alone.
+// Life of a block of objects: taken fresh and carved piece by piece into free cells; when an allocator has used them up
+// it leaves the block. A collection counts what lives in each block, releases those where nothing does, and lists those
+// with room (`unswept`); an allocator that takes one from the list sweeps it first: cells whose mark is neither the
+// epoch nor kFree are dead. Only then can young objects appear in it again, so in an unswept block the mark decides
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@
 
 namespace nlang::heap {
 
-constexpr int64_t kSmallestBudget = 4 * 1024 * 1024;   // bytes allocated between two collections, at least
-constexpr uint64_t kFaultReserve = 1024 * 1024;        // what allocateNoCollect may use beyond the limit
-constexpr size_t kKeepMapped = 16 * 1024 * 1024;       // unused memory kept beyond what the next cycle will want
+constexpr int64_t kSmallestBudget = 4 * 1024 * 1024; // bytes allocated between two collections, at least
+constexpr uint64_t kFaultReserve = 1024 * 1024;      // what allocateNoCollect may use beyond the limit
+constexpr size_t kKeepMapped = 16 * 1024 * 1024;     // unused memory kept beyond what the next cycle will want
 
 struct Heap::Impl {
   Impl(Heap& heap, const HeapOptions& options);
@@ -31,7 +32,7 @@ struct Heap::Impl {
     uint8_t cellClass = 0;
     bool isMedium = false;
     uint32_t cellBytes = 0;
-    uint32_t available = 0;   // blocks that a collection found to have room; linked by Block::next; 0: none
+    uint32_t available = 0; // blocks that a collection found to have room; linked by Block::next; 0: none
   };
 
   // Bytes that count for the limit.
@@ -53,38 +54,36 @@ struct Heap::Impl {
   void closeBlocks();
   void finishSweeping();
   void forgetRemembered();
-  template <class F>
-  void forEachObject(F&& visit);
+  template <class F> void forEachObject(F&& visit);
 
-  HeapOptions options;               // poison set in debug builds
-  bool hidesCells;                   // every allocation takes the slow path: stress, or poisoning without clearing on the fast path
-  std::mutex mutex;                  // held in slow paths once several carriers run; guards everything below
+  HeapOptions options; // poison set in debug builds
+  bool hidesCells;     // every allocation takes the slow path: stress, or poisoning without clearing on the fast path
+  std::mutex mutex;    // held in slow paths once several carriers run; guards everything below
   BlockPool pool;
   LargeSpace large;
   StackSpace stacks;
-  Supply supplies[2][kSizeClasses];  // objects, contexts
+  Supply supplies[2][kSizeClasses]; // objects, contexts
   Supply medium[kMediumClasses];
   FreeCell* mediumFree[kMediumClasses] = {};
   uint32_t mediumCurrent[kMediumClasses] = {};
   std::vector<Allocator*> allocators;
   std::vector<RootProvider*> providers;
-  // Old objects that may point at young ones, and dirty contexts; all have kDirty. A deque, because there may be a million of them and
-  // a vector would take twice as much while it grows.
+  // Old objects that may point at young ones, and dirty contexts; all have kDirty. A deque, because there may be a
+  // million of them and a vector would take twice as much while it grows.
   std::deque<Object*> remembered;
   Marker marker;
-  uint8_t epoch = kFirstEpoch;       // of the last collection
+  uint8_t epoch = kFirstEpoch; // of the last collection
   bool collecting = false;
-  uint64_t liveObjects = 0;          // bytes after the last collection
-  uint64_t allocatedSince = 0;       // bytes of cells handed out and large objects since then
+  uint64_t liveObjects = 0;    // bytes after the last collection
+  uint64_t allocatedSince = 0; // bytes of cells handed out and large objects since then
   uint64_t allocatedEver = 0;
   uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes
   uint32_t nextHashSeed = 0;
-  HeapStatistics statistics;         // the counts of collections
+  HeapStatistics statistics; // the counts of collections
 };
 
 // Every object that is allocated, dead ones in swept blocks included until the next collection; contexts too.
-template <class F>
-void Heap::Impl::forEachObject(F&& visit) {
+template <class F> void Heap::Impl::forEachObject(F&& visit) {
   for (uint32_t index = 1; index < pool.end(); ++index) {
     Block& block = pool.block(index);
     if (block.use != BlockUse::kObjects && block.use != BlockUse::kContexts) continue;
@@ -98,4 +97,4 @@ void Heap::Impl::forEachObject(F&& visit) {
   large.forEach(visit);
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

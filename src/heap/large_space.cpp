@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = 2 * 1024 * 1024;
-constexpr size_t kMostKept = 16;   // mappings, so that looking for one stays short
-constexpr size_t kLargestKept = 1024 * 1024;   // bytes of one: huge pages make the first touch of larger ones cheap
+constexpr size_t kMostKept = 16;             // mappings, so that looking for one stays short
+constexpr size_t kLargestKept = 1024 * 1024; // bytes of one: huge pages make the first touch of larger ones cheap
 
 size_t pages(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 
@@ -32,7 +32,7 @@ void* map(size_t mapped) {
   return start;
 }
 
-}  // namespace
+} // namespace
 
 LargeSpace::~LargeSpace() {
   for (LargeHeader* header : objects_) munmap(header, header->mapped);
@@ -45,7 +45,9 @@ LargeSpace::~LargeSpace() {
 LargeHeader* LargeSpace::reuse(size_t mapped) {
   LargeHeader** best = nullptr;
   for (LargeHeader*& kept : kept_)
-    if (kept->mapped >= mapped && kept->mapped <= mapped + mapped / 4 && (best == nullptr || kept->mapped < (*best)->mapped)) best = &kept;
+    if (kept->mapped >= mapped && kept->mapped <= mapped + mapped / 4 &&
+        (best == nullptr || kept->mapped < (*best)->mapped))
+      best = &kept;
   if (best == nullptr) return nullptr;
   LargeHeader* header = *best;
   *best = kept_.back();
@@ -112,4 +114,4 @@ void LargeSpace::free(Object* object) {
   dispose(&header);
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

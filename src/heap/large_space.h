@@ -1,7 +1,8 @@
-// Objects of more than kLargestMedium bytes: each has a mapping of its own, with a header of kHeaderBytes before the object.
+// Objects of more than kLargestMedium bytes: each has a mapping of its own, with a header of kHeaderBytes before the
+// object.
 //
-// Fresh mappings are zero. A few dead ones are kept for the next objects of about their size, because mapping and first touch cost more than
-// clearing. Not locked: the heap calls it under its mutex.
+// Fresh mappings are zero. A few dead ones are kept for the next objects of about their size, because mapping and first
+// touch cost more than clearing. Not locked: the heap calls it under its mutex.
 #pragma once
 
 #include <atomic>
@@ -14,10 +15,10 @@
 namespace nlang::heap {
 
 struct LargeHeader {
-  size_t mapped;                    // bytes of the mapping
-  size_t bytes;                     // of the object, rounded up to 8
-  size_t place;                     // in LargeSpace::objects_
-  std::atomic<uint32_t> hashSeed;   // as in Block
+  size_t mapped;                  // bytes of the mapping
+  size_t bytes;                   // of the object, rounded up to 8
+  size_t place;                   // in LargeSpace::objects_
+  std::atomic<uint32_t> hashSeed; // as in Block
   std::atomic<uint16_t> hashCount;
 };
 
@@ -36,19 +37,20 @@ class LargeSpace {
   static LargeHeader& headerOf(const Object* object) {
     return *reinterpret_cast<LargeHeader*>(reinterpret_cast<uintptr_t>(object) - kHeaderBytes);
   }
-  template <class F>
-  void forEach(F&& visit) {
+  template <class F> void forEach(F&& visit) {
     for (LargeHeader* header : objects_) visit(objectOf(header));
   }
   size_t mappedBytes() const { return mapped_; }
 
  private:
-  static Object* objectOf(LargeHeader* header) { return reinterpret_cast<Object*>(reinterpret_cast<char*>(header) + kHeaderBytes); }
+  static Object* objectOf(LargeHeader* header) {
+    return reinterpret_cast<Object*>(reinterpret_cast<char*>(header) + kHeaderBytes);
+  }
   LargeHeader* reuse(size_t mapped);
   void dispose(LargeHeader* header);
-  std::vector<LargeHeader*> objects_;   // all that are allocated
-  std::vector<LargeHeader*> kept_;      // dead ones, for reuse
-  size_t mapped_ = 0;                   // bytes of both kinds
+  std::vector<LargeHeader*> objects_; // all that are allocated
+  std::vector<LargeHeader*> kept_;    // dead ones, for reuse
+  size_t mapped_ = 0;                 // bytes of both kinds
 };
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

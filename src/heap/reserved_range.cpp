@@ -32,4 +32,4 @@ bool ReservedRange::commit(size_t end) {
   return true;
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -31,7 +31,8 @@
 
 namespace nlang::heap {
 
-// Tells the address sanitizer that nobody may touch [start, start + size), or that one may again. Nothing in other builds.
+// Tells the address sanitizer that nobody may touch [start, start + size), or that one may again. Nothing in other
+// builds.
 inline void forbidAccess([[maybe_unused]] const void* start, [[maybe_unused]] size_t size) {
 #if NLANG_ASAN
   __asan_poison_memory_region(start, size);
@@ -43,4 +44,4 @@ inline void permitAccess([[maybe_unused]] const void* start, [[maybe_unused]] si
 #endif
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -14,7 +14,7 @@ constexpr uint64_t kPage = 4096;
 
 unsigned classOf(uint64_t bytes) { return quarterStep(bytes) - kFirstStackStep; }
 
-}  // namespace
+} // namespace
 
 uint64_t StackSpace::roundUp(uint64_t bytes) {
   bytes = quarterStepBytes(quarterStep(std::max<uint64_t>(bytes, kSmallestStack)));
@@ -91,4 +91,4 @@ void StackSpace::free(void* stack, uint64_t bytes) {
   }
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -1,8 +1,8 @@
-// Stacks of contexts: cells in blocks of the pool, each block with its own free list, so that an empty one goes back at once; stacks of more
-// than kLargestCellStack bytes have mappings of their own.
+// Stacks of contexts: cells in blocks of the pool, each block with its own free list, so that an empty one goes back at
+// once; stacks of more than kLargestCellStack bytes have mappings of their own.
 //
-// Cells are cut from a block one by one: a page becomes resident when the first stack on it is used. Not locked: the heap calls it under its
-// mutex once several carriers run.
+// Cells are cut from a block one by one: a page becomes resident when the first stack on it is used. Not locked: the
+// heap calls it under its mutex once several carriers run.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ class StackSpace {
   void free(void* stack, uint64_t bytes);
 
   uint64_t usedBytes() const { return used_; }
-  uint64_t mappedBytes() const { return mapped_; }   // of big ones; the others lie in the pool
+  uint64_t mappedBytes() const { return mapped_; } // of big ones; the others lie in the pool
 
  private:
   void link(uint32_t& list, uint32_t index);
   void unlink(uint32_t& list, Block& block);
   BlockPool& pool_;
-  bool poison_;                              // fill freed stacks
-  uint32_t available_[kStackClasses] = {};   // blocks with room: heads of lists, doubly linked; 0: none
-  uint64_t used_ = 0, mapped_ = 0;           // bytes of stacks in use; of those with own mappings
+  bool poison_;                            // fill freed stacks
+  uint32_t available_[kStackClasses] = {}; // blocks with room: heads of lists, doubly linked; 0: none
+  uint64_t used_ = 0, mapped_ = 0;         // bytes of stacks in use; of those with own mappings
 };
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

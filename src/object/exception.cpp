@@ -25,8 +25,10 @@ uint32_t lineAt(const bytecode::Function& function, uint32_t pc) {
 
 void TraceBuilder::add(const LoadedFunction* function, uint32_t pc) {
   if (function->flags & bytecode::kFunctionHidden) return;
-  if (total_ < kTraceEnd) innermost_[total_] = {function, pc};
-  else outermost_[total_ % kTraceEnd] = {function, pc};
+  if (total_ < kTraceEnd)
+    innermost_[total_] = {function, pc};
+  else
+    outermost_[total_ % kTraceEnd] = {function, pc};
   ++total_;
 }
 

@@ -54,7 +54,8 @@ bool hasRoomBehind(const String* left, uint64_t more) {
   return view->buffer->used.load(std::memory_order_relaxed) == end && more <= view->buffer->capacity - end;
 }
 
-// Appends the texts behind `left` in its buffer. Null: there is no memory for the view, or another carrier took the room.
+// Appends the texts behind `left` in its buffer. Null: there is no memory for the view, or another carrier took the
+// room.
 String* appendInPlace(heap::Heap& heap, heap::Allocator& allocator, const String* left, const Slot* texts,
                       uint32_t count, uint64_t more) {
   auto* view = reinterpret_cast<const StringView*>(left);

@@ -14,7 +14,8 @@ TEST(ClassTable, SubclassTestsFollowTheTree) {
   // Object <- A <- B <- C, A <- D, and I <- J implemented by B and D.
   program.classes.resize(7);
   enum { kObject, kA, kC, kB, kD, kI, kJ };
-  for (auto [index, super] : {std::pair{kA, kObject}, {kB, kA}, {kC, kB}, {kD, kA}}) program.classes[index].superIndex = super;
+  for (auto [index, super] : {std::pair{kA, kObject}, {kB, kA}, {kC, kB}, {kD, kA}})
+    program.classes[index].superIndex = super;
   program.classes[kI].kind = program.classes[kJ].kind = ClassKind::kInterface;
   program.classes[kJ].interfaces = {kI};
   for (int index : {kB, kC}) program.classes[index].interfaces = {kJ, kI};
@@ -62,7 +63,10 @@ TEST(ClassTable, LayoutsKeepLeavesAndKnowReferences) {
   bytecode::Program program;
   program.classes.resize(2);
   program.classes[0].kind = ClassKind::kArray;
-  program.classes[0].element = {24, {{0, bytecode::StorageKind::k32, false}, {8, bytecode::StorageKind::kReference, false}, {16, bytecode::StorageKind::kU8, true}}};
+  program.classes[0].element = {24,
+                                {{0, bytecode::StorageKind::k32, false},
+                                 {8, bytecode::StorageKind::kReference, false},
+                                 {16, bytecode::StorageKind::kU8, true}}};
   program.classes[1].kind = ClassKind::kDict;
   program.classes[1].key = {4, {{0, bytecode::StorageKind::k32, false}}};
   ClassTable table;
@@ -89,5 +93,5 @@ TEST(ClassTable, ManyClassesFit) {
   EXPECT_FALSE(table.byIndex(0).isSubclassOf(table.byIndex(1)));
 }
 
-}  // namespace
-}  // namespace nlang::heap
+} // namespace
+} // namespace nlang::heap

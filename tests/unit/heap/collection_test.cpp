@@ -116,7 +116,8 @@ TEST_F(HeapTest, RandomGraphsAgreeWithAModel) {
     for (int i = 0; i < 700; ++i) {
       Node* from = nodes[random() % nodes.size()];
       Node* to = nodes[random() % nodes.size()];
-      storeReference(*heap, &from->header, reinterpret_cast<Object**>(random() % 2 ? &from->left : &from->right), asObject(to));
+      storeReference(*heap, &from->header, reinterpret_cast<Object**>(random() % 2 ? &from->left : &from->right),
+                     asObject(to));
     }
     std::shuffle(nodes.begin(), nodes.end(), random);
     if (nodes.size() > 20) nodes.resize(20);
@@ -155,7 +156,7 @@ TEST_F(HeapTest, StressCollectsAtEveryAllocation) {
 
 TEST_F(HeapTest, CollectionsFollowTheBudget) {
   start();
-  for (int i = 0; i < 100000; ++i) newLeaf();   // 2.4 MB
+  for (int i = 0; i < 100000; ++i) newLeaf(); // 2.4 MB
   EXPECT_EQ(heap->statistics().collections, 0u);
   for (int i = 0; i < 100000; ++i) newLeaf();
   EXPECT_EQ(heap->statistics().collections, 1u);
@@ -186,14 +187,14 @@ TEST_F(HeapTest, ATableOfSurvivorsDoesNotKeepDeadBlocks) {
     if (i % 1000 == 0) storeReference(*heap, &table->header, table->elements() + i / 1000, asObject(node));
   }
   heap->collect(*allocator);
-  for (int i = 0; i < 1000000; ++i) newNode(1);   // reuses the holes
+  for (int i = 0; i < 1000000; ++i) newNode(1); // reuses the holes
   EXPECT_LT(heap->statistics().reservedBytes, 48u << 20);
   for (uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(reinterpret_cast<Node*>(table->elements()[i])->value, i * 1000);
 }
 
 #ifndef NDEBUG
 TEST_F(HeapTest, AWriteToAFreedObjectIsNoticed) {
-#if !NLANG_ASAN   // which notices it at once
+#if !NLANG_ASAN // which notices it at once
   start();
   Node* dead = newNode(5);
   Node* neighbour = newNode(6);
@@ -205,5 +206,5 @@ TEST_F(HeapTest, AWriteToAFreedObjectIsNoticed) {
 }
 #endif
 
-}  // namespace
-}  // namespace nlang::heap::test
+} // namespace
+} // namespace nlang::heap::test

@@ -9,8 +9,8 @@ namespace {
 class ContextTest : public HeapTest {
  protected:
   FakeContext* newContext(uint64_t number) {
-    auto* context =
-        reinterpret_cast<FakeContext*>(heap->allocateContext(*allocator, classes->byIndex(kThreadClass), sizeof(FakeContext)));
+    auto* context = reinterpret_cast<FakeContext*>(
+        heap->allocateContext(*allocator, classes->byIndex(kThreadClass), sizeof(FakeContext)));
     context->number = number;
     return context;
   }
@@ -140,7 +140,8 @@ TEST_F(HeapTest, CopyElementsRemembersItsHolder) {
   Object* young = asObject(newNode(2));
   Object* source[10] = {young, nullptr, young};
   const Layout& layout = classes->byIndex(kNodesClass).element;
-  copyElements(*heap, &table->header, reinterpret_cast<char*>(table->elements()), reinterpret_cast<char*>(source), layout, 10);
+  copyElements(*heap, &table->header, reinterpret_cast<char*>(table->elements()), reinterpret_cast<char*>(source),
+               layout, 10);
   heap->verifyRemembered();
   for (int i = 0; i < 10; ++i) EXPECT_EQ(table->elements()[i], source[i]);
 }
@@ -201,5 +202,5 @@ TEST_F(HeapTest, IdentityHashesDoNotDependOnAddresses) {
   EXPECT_EQ(first, second);
 }
 
-}  // namespace
-}  // namespace nlang::heap::test
+} // namespace
+} // namespace nlang::heap::test

@@ -85,7 +85,8 @@ class HeapTest : public ::testing::Test, public RootProvider {
     classes->registerKind(
         bytecode::ClassKind::kThread,
         [](Marker& marker, Object* object, const Class&) {
-          marker.deferTrace(object, object, [](Marker& m, Object* o) { m.mark(reinterpret_cast<FakeContext*>(o)->held); });
+          marker.deferTrace(object, object,
+                            [](Marker& m, Object* o) { m.mark(reinterpret_cast<FakeContext*>(o)->held); });
         },
         sizeof(FakeContext));
     classes->load(program, nullptr);
@@ -114,7 +115,8 @@ class HeapTest : public ::testing::Test, public RootProvider {
     storeReference(*heap, &holder->header, reinterpret_cast<Object**>(&holder->left), reinterpret_cast<Object*>(value));
   }
   void setRight(Node* holder, Node* value) {
-    storeReference(*heap, &holder->header, reinterpret_cast<Object**>(&holder->right), reinterpret_cast<Object*>(value));
+    storeReference(*heap, &holder->header, reinterpret_cast<Object**>(&holder->right),
+                   reinterpret_cast<Object*>(value));
   }
   Object* newLeaf() { return heap->allocate(*allocator, classes->byIndex(kLeafClass), 24); }
   Object* newBytes(uint64_t size) { return heap->allocate(*allocator, classes->byIndex(kBytesClass), size); }
@@ -135,4 +137,4 @@ class HeapTest : public ::testing::Test, public RootProvider {
 
 inline Object* asObject(void* p) { return static_cast<Object*>(p); }
 
-}  // namespace nlang::heap::test
+} // namespace nlang::heap::test

@@ -77,7 +77,11 @@ TEST_F(HeapTest, StacksAreRoundedUpAndReused) {
 TEST_F(HeapTest, StacksOfAllSizesKeepTheirContents) {
   start();
   std::mt19937 random(4);
-  struct Kept { Slot* stack; uint32_t slots; uint64_t tag; };
+  struct Kept {
+    Slot* stack;
+    uint32_t slots;
+    uint64_t tag;
+  };
   std::vector<Kept> kept;
   for (int i = 0; i < 20000; ++i) {
     if (kept.size() > 500) {
@@ -132,5 +136,5 @@ TEST_F(HeapTest, ContextsAndSmallStacksHaveNoOverhead) {
   EXPECT_EQ(seen, kCount);
 }
 
-}  // namespace
-}  // namespace nlang::heap::test
+} // namespace
+} // namespace nlang::heap::test

@@ -23,11 +23,32 @@ using bytecode::StorageKind;
 using bytecode::WellKnown;
 
 enum Classes : uint32_t {
-  kObject, kStringClass, kBuffer, kStrings, kStringArray, kLongs, kBytes, kException, kBuilder, kInts, kIntArray, kPairs, kPairArray,
-  kIntBox, kPairBox, kDoubleBox, kBound, kLambda, kOther, kNarrows, kNarrowArray, kClassCount
+  kObject,
+  kStringClass,
+  kBuffer,
+  kStrings,
+  kStringArray,
+  kLongs,
+  kBytes,
+  kException,
+  kBuilder,
+  kInts,
+  kIntArray,
+  kPairs,
+  kPairArray,
+  kIntBox,
+  kPairBox,
+  kDoubleBox,
+  kBound,
+  kLambda,
+  kOther,
+  kNarrows,
+  kNarrowArray,
+  kClassCount
 };
 
-inline void container(bytecode::Program& program, uint32_t list, uint32_t array, const char* element, bytecode::ElementLayout layout) {
+inline void container(bytecode::Program& program, uint32_t list, uint32_t array, const char* element,
+                      bytecode::ElementLayout layout) {
   program.classes[array].name = std::string(element) + "[]";
   program.classes[array].kind = ClassKind::kArray;
   program.classes[array].element = layout;
@@ -37,7 +58,8 @@ inline void container(bytecode::Program& program, uint32_t list, uint32_t array,
   program.classes[list].arrayClass = array;
 }
 
-inline void fields(bytecode::Class& cls, const char* name, ClassKind kind, uint32_t size, std::vector<uint32_t> references) {
+inline void fields(bytecode::Class& cls, const char* name, ClassKind kind, uint32_t size,
+                   std::vector<uint32_t> references) {
   cls.name = name;
   cls.kind = kind;
   cls.instanceSize = size;
@@ -117,7 +139,9 @@ class ObjectTest : public ::testing::Test, public heap::RootProvider {
     frame[63] = b;
     return concat(*heap, *allocator, &frame[62], 2);
   }
-  Object* newObject(uint32_t cls) { return heap->allocate(*allocator, classes->byIndex(cls), classes->byIndex(cls).instanceSize); }
+  Object* newObject(uint32_t cls) {
+    return heap->allocate(*allocator, classes->byIndex(cls), classes->byIndex(cls).instanceSize);
+  }
   static Slot slot(const void* p) {
     Slot s;
     s.setObject(p);

@@ -61,19 +61,26 @@ void ListProperty::drive(const Kind& kind, unsigned steps, unsigned seed) {
     uint32_t at = model.empty() ? 0 : static_cast<uint32_t>(random() % (model.size() + 1));
     uint32_t version = list->version.load();
     switch (random() % 12) {
-    case 0: case 1: case 2: case 3: case 4:
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
       element(kind, n);
       ASSERT_TRUE(listAdd(*heap, *allocator, list, slots(kind).data()));
       model.push_back(n);
       ASSERT_NE(list->version.load(), version);
       break;
-    case 5: case 6:
+    case 5:
+    case 6:
       element(kind, n);
       ASSERT_EQ(listInsert(*heap, *allocator, list, at, slots(kind).data()), ListResult::kDone);
       model.insert(model.begin() + at, n);
-      ASSERT_EQ(listInsert(*heap, *allocator, list, static_cast<uint32_t>(model.size()) + 1, slots(kind).data()), ListResult::kOutOfRange);
+      ASSERT_EQ(listInsert(*heap, *allocator, list, static_cast<uint32_t>(model.size()) + 1, slots(kind).data()),
+                ListResult::kOutOfRange);
       break;
-    case 7: case 8:
+    case 7:
+    case 8:
       ASSERT_EQ(listRemoveAt(*heap, list, at, got), at < model.size() ? ListResult::kDone : ListResult::kOutOfRange);
       if (at < model.size()) {
         expectElement(kind, got, model[at]);
@@ -83,7 +90,8 @@ void ListProperty::drive(const Kind& kind, unsigned steps, unsigned seed) {
       break;
     case 9:
       element(kind, n);
-      ASSERT_EQ(listSet(*heap, list, at, slots(kind).data()), at < model.size() ? ListResult::kDone : ListResult::kOutOfRange);
+      ASSERT_EQ(listSet(*heap, list, at, slots(kind).data()),
+                at < model.size() ? ListResult::kDone : ListResult::kOutOfRange);
       if (at < model.size()) model[at] = n;
       ASSERT_EQ(list->version.load(), version) << "no structural change";
       break;
@@ -96,7 +104,8 @@ void ListProperty::drive(const Kind& kind, unsigned steps, unsigned seed) {
       Array* array = nullptr;
       ASSERT_EQ(listToArray(*heap, *allocator, list, at, to, array), ListResult::kDone);
       ASSERT_EQ(array->length, to - at);
-      ASSERT_EQ(listToArray(*heap, *allocator, list, 0, static_cast<uint32_t>(model.size()) + 1, array), ListResult::kOutOfRange);
+      ASSERT_EQ(listToArray(*heap, *allocator, list, 0, static_cast<uint32_t>(model.size()) + 1, array),
+                ListResult::kOutOfRange);
       break;
     }
     default:
