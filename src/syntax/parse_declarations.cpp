@@ -59,8 +59,7 @@ void Parser::parseTopLevel(List<Decl>& declarations) {
   if (accept(TokenKind::Semicolon)) return; // behind a `}`, as some are used to write it
   if (at(TokenKind::RightBrace)) {
     error(DiagId::UnmatchedClose, here(), describe(kind()));
-    if (strayBraces_ > 0) --strayBraces_;
-    advance();
+    while (accept(TokenKind::RightBrace)) strayBraces_ -= strayBraces_ > 0 ? 1 : 0; // one report for a row of them
     return;
   }
   Head head = parseHead();
@@ -290,10 +289,12 @@ Decl* Parser::parseEnum(Head& head) {
       List<EnumMemberDecl> values(*this);
       while (at(TokenKind::Identifier) || (isWord(kind()) && modifierOf(kind()) == 0 && !startsType(kind()))) {
         values.add(parseEnumMember());
-        if (!accept(TokenKind::Comma)) {
-          if (!at(TokenKind::Identifier) || !startsLine()) break;
-          errorExpected("`,`");
-        }
+        if (accept(TokenKind::Comma)) continue;
+        const TokenKind second = next();
+        const bool isMember = startsLine() || second == TokenKind::Comma || second == TokenKind::Equal ||
+                              second == TokenKind::Semicolon || second == TokenKind::RightBrace;
+        if (!at(TokenKind::Identifier) || !isMember) break;
+        errorExpected("`,`");
       }
       decl->values = values.take();
     }
@@ -325,8 +326,11 @@ EnumMemberDecl* Parser::parseEnumMember() {
 // A type inside another or inside a function: parsed, so that it does not disturb what follows, and dropped.
 Decl* Parser::parseNestedType() {
   Head head = parseHead();
-  error(DiagId::NestedType, here());
+  if (!inNestedType_) error(DiagId::NestedType, here());
+  const bool outer = inNestedType_;
+  inNestedType_ = true;
   Decl* decl = at(TokenKind::Enum) ? parseEnum(head) : parseTypeDecl(head, kind());
+  inNestedType_ = outer;
   return finishDecl<ErrorDecl>(head, decl->name);
 }
 

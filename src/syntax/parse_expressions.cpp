@@ -35,16 +35,18 @@ Expr* Parser::parseValue() {
 }
 
 // Reports what makes a statement or range of the value before it, and goes behind it.
-Expr* Parser::misplacedStatement(Expr* value) {
+Expr* Parser::misplacedStatement(Expr* value, const char* hint) {
   for (;;) {
     const SourceRange at = here();
     if (const Assignment assignment = assignmentHere(); assignment.tokens > 0) {
       Diagnostic& report = error(DiagId::AssignmentInExpression, at);
-      if (assignment.op == AssignOp::Set) report.suggest("did you mean `==`?");
+      if (hint != nullptr || assignment.op == AssignOp::Set)
+        report.suggest(hint != nullptr ? hint : "did you mean `==`?");
       for (unsigned i = 0; i < assignment.tokens; ++i) advance();
       parseValue();
     } else if (this->at(TokenKind::PlusPlus) || this->at(TokenKind::MinusMinus)) {
-      error(DiagId::StepInExpression, at, spellingOf(kind()));
+      Diagnostic& report = error(DiagId::StepInExpression, at, spellingOf(kind()));
+      if (hint != nullptr) report.suggest(hint);
       advance();
     } else if (this->at(TokenKind::DotDot)) {
       error(DiagId::RangeOutsideForeach, at);
@@ -183,6 +185,7 @@ Expr* Parser::parseBinary(unsigned lowest) {
       for (unsigned i = 0; i < found.tokens; ++i) advance();
       const SourceRange opRange{file_.id(), operandStart, previousEnd()};
       Expr* value = parseBinary(precedence + 1);
+      if (is<ErrorExpr>(value) && value->range.begin == value->range.end) value = skipOperators(value, precedence);
       auto* operand = make<BinaryOperand>(operandStart);
       operand->op = found.op;
       operand->opRange = opRange;
@@ -196,6 +199,15 @@ Expr* Parser::parseBinary(unsigned lowest) {
     left = binary;
     grow();
   }
+}
+
+// Where an operand is missing between two operators (`a + * b`) the second is skipped, and the operand behind it taken.
+Expr* Parser::skipOperators(Expr* missing, unsigned precedence) {
+  const Index before = at_;
+  for (Operator found = operatorHere(); found.precedence != kNone; found = operatorHere()) {
+    for (unsigned i = 0; i < found.tokens; ++i) advance();
+  }
+  return at_ > before && startsExpression(kind()) ? parseBinary(precedence + 1) : missing;
 }
 
 // `value as T`, `value is T`
@@ -396,7 +408,7 @@ bool Parser::continueList(TokenKind close, const char* what) {
 bool Parser::atTypedBrace(const Expr* type) const {
   Index brace = at_;
   while (kindAt(brace) == TokenKind::LeftBracket && kindAt(brace + 1) == TokenKind::RightBracket) brace += 2;
-  if (kindAt(brace) != TokenKind::LeftBrace || braceEndsExpression_) return false;
+  if (kindAt(brace) != TokenKind::LeftBrace || braceEndsExpression_ || looksLikeBlock(brace)) return false;
   const Expr* e = type;
   while (const auto* member = dyn<MemberExpr>(e)) {
     if (member->isNullSafe || member->name.empty() || (member->hasTypeArguments && e != type)) return false;
@@ -404,6 +416,19 @@ bool Parser::atTypedBrace(const Expr* type) const {
   }
   const auto* name = dyn<NameExpr>(e);
   return name != nullptr && (!name->hasTypeArguments || e == type);
+}
+
+// Only a block has a `;` of its own. (A value never has one; so this matters for broken programs alone, as in `if (x {
+// f(); }`.)
+bool Parser::looksLikeBlock(Index brace) const {
+  const Index close = tokens_[brace].payload;
+  if (close == 0) return true;
+  for (Index i = brace + 1; i < close; ++i) {
+    if (tokens_[i].kind == TokenKind::Semicolon) return true;
+    const bool opens = tokens_[i].kind == TokenKind::LeftBrace || tokens_[i].kind == TokenKind::LeftParen;
+    if (opens && tokens_[i].payload > i) i = tokens_[i].payload;
+  }
+  return false;
 }
 
 Expr* Parser::parseTypedBrace(Expr* type) {

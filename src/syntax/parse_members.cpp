@@ -98,18 +98,33 @@ void Parser::parseMember(List<Decl>& members, TokenKind owner, Ident ownerName) 
   case TokenKind::Enum: return members.add(parseNestedType());
   default: break;
   }
-  if (at(TokenKind::Identifier) && next() == TokenKind::LeftParen)
+  const bool isCall = atCallStatement() && wordAt(at_) != ownerName.text;
+  if (!isCall && at(TokenKind::Identifier) && next() == TokenKind::LeftParen) {
     return members.add(parseConstructor(head, owner, ownerName));
-  if (startsType(kind()) || at(TokenKind::Var)) return parseFunctionOrVariable(members, head, owner);
+  }
+  if (!isCall && (startsType(kind()) || at(TokenKind::Var))) return parseFunctionOrVariable(members, head, owner);
   error(DiagId::ExpectedMember, here(), ownerName.text, found());
   if (at_ == start && !at(TokenKind::RightBrace)) skipBalanced();
   skipToBoundary();
   members.add(finishDecl<ErrorDecl>(head, {{}, behind()}));
 }
 
+// `name(…);`, `io.print(…);`: a call where a declaration should stand.
+bool Parser::atCallStatement() {
+  const Index open = at(TokenKind::Identifier) ? skipType(at_) : 0;
+  if (open == 0 || kindAt(open) != TokenKind::LeftParen) return false;
+  const Index close = tokens_[open].payload;
+  return close > open && kindAt(close + 1) == TokenKind::Semicolon;
+}
+
 void Parser::parseFunctionOrVariable(List<Decl>& declarations, Head& head, TokenKind owner) {
-  if (at(TokenKind::Identifier) &&
-      next() == TokenKind::LeftParen) { // only at the top level: elsewhere it is a constructor
+  if (owner == TokenKind::EndOfFile && atCallStatement()) {
+    error(DiagId::ExpectedDeclaration, here(), found());
+    skipToBoundary();
+    return declarations.add(finishDecl<ErrorDecl>(head, {{}, behind()}));
+  }
+  // Without a type in front; only at the top level, elsewhere it was taken for a constructor.
+  if (at(TokenKind::Identifier) && next() == TokenKind::LeftParen) {
     error(DiagId::MissingReturnType, here(), wordAt(at_));
     const Ident name = takeIdent();
     return declarations.add(parseFunction(head, owner, make<ErrorType>(name.range), name));
@@ -161,6 +176,7 @@ void Parser::parseVariables(List<Decl>& declarations, Head& head, TokenKind owne
 
 // From behind the name.
 FunctionDecl* Parser::parseFunction(Head& head, TokenKind owner, Type* type, Ident name) {
+  const std::uint16_t written = head.modifiers.bits; // those that do not fit still excuse a missing body
   checkModifiers(head.modifiers, functionModifiers(owner), describeFunction(owner));
   auto* function = finishDecl<FunctionDecl>(head, name);
   function->returnType = type;
@@ -168,8 +184,8 @@ FunctionDecl* Parser::parseFunction(Head& head, TokenKind owner, Type* type, Ide
   function->typeParameters = parseTypeParameters();
   function->parameters = parseParameters();
   const char* bodiless = owner == TokenKind::Interface ? "a method of an interface"
-                         : function->has(kNative)      ? "a native function"
-                         : function->has(kAbstract)    ? "an abstract method"
+                         : (written & kNative) != 0    ? "a native function"
+                         : (written & kAbstract) != 0  ? "an abstract method"
                                                        : nullptr;
   const Index outerStart = declarationStart_;
   declarationStart_ = head.start;

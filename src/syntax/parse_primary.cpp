@@ -221,12 +221,15 @@ void Parser::parseInterpolatedValue(List<InterpolationPart>& parts) {
   }
   parts.add(part);
   if (at(TokenKind::StringMiddle) || at(TokenKind::StringTail)) return;
-  errorExpected("`}`");
-  for (unsigned nested = 0; !atEnd(); advance()) {
-    if (at(TokenKind::StringHead)) ++nested;
-    if (nested == 0 && (at(TokenKind::StringMiddle) || at(TokenKind::StringTail))) return;
-    if (at(TokenKind::StringTail)) --nested;
+  Index end = at_;
+  for (unsigned nested = 0; kindAt(end) != TokenKind::EndOfFile; ++end) {
+    const TokenKind k = kindAt(end);
+    if (nested == 0 && (k == TokenKind::StringMiddle || k == TokenKind::StringTail)) break;
+    nested += k == TokenKind::StringHead ? 1 : 0;
+    nested -= k == TokenKind::StringTail ? 1 : 0;
   }
+  if ((tokens_[end].flags & kBroken) == 0) errorExpected("`}`"); // else the lexer has missed it too
+  at_ = end;
 }
 
 // ---- parentheses and lambdas
@@ -271,7 +274,7 @@ Expr* Parser::parseLambda() {
   if (at(TokenKind::LeftBrace)) {
     block = parseBlock();
   } else {
-    expression = parseExpression();
+    expression = misplacedStatement(parseValue(), "a statement needs a block: `=> { … }`");
   }
   auto* lambda = make<LambdaExpr>(start);
   lambda->parameters = parameters;

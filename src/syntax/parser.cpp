@@ -37,16 +37,18 @@ Module* Parser::parse() {
 // ---- reports and recovery
 // ------------------------------------------------------------------------------------------------------
 
-void Parser::giveUp() {
+void Parser::giveUp(unsigned limit) {
   if (gaveUp_) return;
-  complain(DiagId::NestingTooDeep, here(), kMaxNesting);
+  complain(DiagId::NestingTooDeep, here(), limit);
   gaveUp_ = true;
   at_ = last_;
 }
 
-bool Parser::mayReport() const {
+bool Parser::mayReport(SourceRange range) const {
   if (gaveUp_ || errorAt_ == at_ || (token().flags & kBroken) != 0) return false;
-  return at_ == 0 || (tokens_[at_ - 1].flags & kBroken) == 0;
+  const bool followsBroken = at_ > 0 && (tokens_[at_ - 1].flags & kBroken) != 0;
+  // What is wrong with the first token of the next line is a fault of its own.
+  return !followsBroken || (startsLine() && range.begin == begin());
 }
 
 Diagnostic& Parser::muted() {
@@ -105,7 +107,7 @@ bool Parser::closeBracket(TokenKind close, Index open, const char* what) {
   if (accept(close)) return true;
   Diagnostic& report = errorExpected(what);
   if (file_.text().substr(tokens_[open].begin, begin() - tokens_[open].begin).find('\n') != std::string_view::npos) {
-    report.note(rangeOf(open), "it closes this one");
+    report.note(rangeOf(open), "it was opened here");
   }
   const Index match = tokens_[open].payload;
   if (match <= at_ || match > last_) return false;
@@ -226,7 +228,10 @@ bool Parser::atTypeArguments() {
   if (!at(TokenKind::Less)) return false;
   const Index end = skipTypeArguments(at_, 0);
   if (end == 0) return false;
+  Index behind = end;
+  while (kindAt(behind) == TokenKind::LeftBracket && kindAt(behind + 1) == TokenKind::RightBracket) behind += 2;
   const TokenKind follows = kindAt(end);
+  if (behind > end) return kindAt(behind) == TokenKind::LeftBrace; // `List<int>[]{…}`
   return follows == TokenKind::LeftParen || follows == TokenKind::LeftBrace || follows == TokenKind::Dot;
 }
 

@@ -45,7 +45,7 @@ class Parser {
    public:
     explicit Nest(Parser& parser) : parser_(parser), outer_(parser.height_) {
       parser.height_ = 0;
-      if (++parser.depth_ > kMaxNesting) parser.giveUp();
+      if (++parser.depth_ > kMaxNesting) parser.giveUp(kMaxNesting);
     }
     Nest(const Nest&) = delete;
     Nest& operator=(const Nest&) = delete;
@@ -190,13 +190,13 @@ class Parser {
   void stretch(Node* node) const { node->range.end = std::max(node->range.end, previousEnd()); }
 
   // ---- parser.cpp: reports and recovery
-  void giveUp();
+  void giveUp(unsigned limit);
   void grow() {
-    if (++height_ > kMaxTreeHeight) giveUp();
+    if (++height_ > kMaxTreeHeight) giveUp(kMaxTreeHeight);
   }
-  bool mayReport() const;
+  bool mayReport(SourceRange range) const;
   template <class... Args> Diagnostic& error(DiagId id, SourceRange range, const Args&... args) {
-    if (!mayReport()) return muted();
+    if (!mayReport(range)) return muted();
     errorAt_ = at_;
     return sink_.report(id, range, args...);
   }
@@ -267,6 +267,7 @@ class Parser {
   void parseFunctionOrVariable(List<Decl>& declarations, Head& head, TokenKind owner);
   void parseVariables(List<Decl>& declarations, Head& head, TokenKind owner, Type* type, Ident name);
   FunctionDecl* parseFunction(Head& head, TokenKind owner, Type* type, Ident name);
+  bool atCallStatement();
   Decl* parseConstructor(Head& head, TokenKind owner, Ident ownerName);
   std::span<Parameter*> parseParameters();
   Parameter* parseParameter();
@@ -323,10 +324,11 @@ class Parser {
   Expr* parseConditional();
   Expr* parseConditionalFrom(Expr* first);
   Expr* parseForeachIterable();
-  Expr* misplacedStatement(Expr* value);
+  Expr* misplacedStatement(Expr* value, const char* hint = nullptr);
   Operator operatorHere() const;
   Assignment assignmentHere() const;
   Expr* parseBinary(unsigned lowest);
+  Expr* skipOperators(Expr* missing, unsigned precedence);
   Expr* parseCast();
   Expr* parseUnary();
   Expr* parsePostfix();
@@ -337,6 +339,7 @@ class Parser {
   Argument* parseArgument();
   Expr* parseOutPlace();
   bool atTypedBrace(const Expr* type) const;
+  bool looksLikeBlock(Index brace) const;
   Expr* parseTypedBrace(Expr* type);
   Type* typeOf(Expr* name);
 
@@ -383,6 +386,7 @@ class Parser {
   bool gaveUp_ = false;              // nested too deeply: nothing more is parsed or reported
   bool skipTooDeep_ = false;         // the last look ahead met types nested too deeply
   bool braceEndsExpression_ = false; // in a condition without parentheses `{` opens the body
+  bool inNestedType_ = false;        // in a type declared where none may be, which was reported
   std::vector<Node*> scratch_;       // unfinished lists, see `List`
   Diagnostic muted_;                 // where suppressed reports go
   std::string_view in_, out_, native_, blocking_, timeout_; // interned words with a meaning in some places only

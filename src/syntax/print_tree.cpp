@@ -212,7 +212,7 @@ class Printer {
       head("member", as<EnumMemberDecl>(n));
       optional(as<EnumMemberDecl>(n)->value);
       break;
-    default: out_ += "(error-declaration"; break;
+    default: out_ += "(<error-declaration>"; break;
     }
     close();
   }
@@ -335,7 +335,7 @@ class Printer {
       children(as<SuperCallStmt>(n)->arguments);
       break;
     case NodeKind::EmptyStmt: open("empty"); break;
-    default: open("error-statement"); break;
+    default: open("<error-statement>"); break;
     }
     close();
   }
@@ -461,7 +461,7 @@ class Printer {
       child(as<RangeExpr>(n)->to);
       break;
     default:
-      open("error");
+      open("<error>");
       optional(as<ErrorExpr>(n)->partial);
       break;
     }
