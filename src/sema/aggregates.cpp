@@ -137,7 +137,7 @@ const Type* BodyChecker::nestedElementType(std::span<const syntax::Expr* const> 
     }
   }
   constexpr size_t kMostTried = 4;
-  for (size_t c = 0; c < candidates.size() && c < kMostTried; ++c) {
+  for (size_t c = 0; c < candidates.size() && c < kMostTried && mayTry(); ++c) {
     std::vector<Expression*> converted(values.size());
     syntax::DiagnosticSink messages;
     TrialScope trial(p_, messages);

@@ -107,6 +107,7 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
   if (field.initialized == Progress::kRunning) {
     mainDiagnostics->report(DiagId::ConstantCycle, use.valid() ? use : field.range, field.name);
     field.initialized = Progress::kDone;
+    field.ordered = Progress::kDone;  // nothing more to say about its order
     return;
   }
   const syntax::Expr* written = field.declaration != nullptr ? field.declaration->initializer : nullptr;

@@ -161,6 +161,7 @@ private:
   Expression* checkValue(const syntax::Expr* node, const Type* expected = nullptr);  // void is an error
   Expression* checkAs(const syntax::Expr* node, const Type* target);
   Expression* checkCondition(const syntax::Expr* node);
+  bool mayTry() const { return p_.trialCount < Program::kMostTrials; }
   void checkPoisoned(const syntax::Expr* node);  // when the call around it has failed: only to mark what it uses
   Expression* convert(Expression* value, const Type* target);     // implicit; reports
   Expression* tryConvert(Expression* value, const Type* target);  // null if there is no implicit conversion
@@ -244,6 +245,7 @@ private:
   enum class Fit : uint8_t { kQuick, kFull };
   CallCandidate* chooseCandidate(std::vector<CallCandidate>& candidates, std::vector<CallArgument>& arguments, const CallRequest& request);
   CallCandidate* pickCandidate(std::vector<CallCandidate>& candidates, std::vector<CallArgument>& arguments, const CallRequest& request);
+  void keepChecked(CallCandidate& candidate, std::vector<CallArgument>& arguments);
   bool matchArguments(CallCandidate& candidate, std::span<const CallArgument> arguments, const CallRequest& request);
   bool fit(CallCandidate& candidate, std::vector<CallArgument>& arguments, const CallRequest& request, Fit mode);
   bool inferArguments(CallCandidate& candidate, std::vector<CallArgument>& arguments, const CallRequest& request, Inference& inference, Fit mode);
@@ -348,8 +350,13 @@ class TrialScope {
 public:
   TrialScope(Program& program, syntax::DiagnosticSink& sink) : program_(program), saved_(program.diagnostics) {
     program.diagnostics = &sink;
+    ++program.trialDepth;
+    ++program.trialCount;
   }
-  ~TrialScope() { program_.diagnostics = saved_; }
+  ~TrialScope() {
+    program_.diagnostics = saved_;
+    if (--program_.trialDepth == 0) program_.trialCount = 0;
+  }
   TrialScope(const TrialScope&) = delete;
   TrialScope& operator=(const TrialScope&) = delete;
 

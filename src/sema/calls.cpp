@@ -107,6 +107,13 @@ Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* 
   if (function->isVirtual && !isSuper && function->kind == FunctionKind::kMethod) {
     dispatch = function->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
   }
+  // Only elements with an order of their own can be sorted without a function (L10.1); the class itself is for elements of any type.
+  bool isPlainSort = function->owner != nullptr && function->name == "sort" && arguments.empty() && function->module->isStandard &&
+                     (function->owner == p_.known.list || function->owner == p_.known.array);
+  if (isPlainSort && p_.known.comparable != nullptr) {
+    const Type* order = p_.types.named(p_.known.comparable, ownerArguments);
+    if (!p_.conversions.satisfiesBound(ownerArguments[0], order)) error(DiagId::NotSortable, range, typeName(ownerArguments[0]));
+  }
   if (isSuper && function->isAbstract) error(DiagId::AbstractSuperCall, range, function->name);
   return make<CallExpression>(ExpressionKind::kCall, range, type, static_cast<FunctionSymbol*>(function), dispatch,
                               usesReceiver ? receiver : nullptr, ownerArguments, typeArguments, arguments);
@@ -129,6 +136,8 @@ std::span<const Argument> BodyChecker::finishArguments(CallCandidate& candidate,
       value = finishLambda(*draft);
     } else if (argument.state == CallArgument::State::kGroup) {
       value = functionValue(std::move(*argument.group), target);
+    } else if (value == nullptr) {  // waited for its parameter's type, which is in error
+      value = poisoned(argument.syntax->value);
     }
     if (argument.syntax->isOut) {
       if (value->type != target && !value->type->isError() && !target->isError()) {

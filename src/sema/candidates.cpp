@@ -414,12 +414,26 @@ CallCandidate* BodyChecker::chooseCandidate(std::vector<CallCandidate>& candidat
   return chosen;
 }
 
+// What was checked for the only candidate, whose call then failed, need not be checked again.
+void BodyChecker::keepChecked(CallCandidate& candidate, std::vector<CallArgument>& arguments) {
+  for (size_t i = 0; i < arguments.size() && i < candidate.values.size(); ++i) {
+    if (candidate.drafts[i] != nullptr) {
+      arguments[i].draft = std::move(candidate.drafts[i]);
+      arguments[i].state = CallArgument::State::kLambda;
+    } else if (candidate.values[i] != nullptr) {
+      arguments[i].value = candidate.values[i];
+      arguments[i].state = CallArgument::State::kChecked;
+    }
+  }
+}
+
 CallCandidate* BodyChecker::pickCandidate(std::vector<CallCandidate>& candidates, std::vector<CallArgument>& arguments, const CallRequest& request) {
   if (candidates.size() == 1) {
     CallCandidate& only = candidates.front();
     only.isSole = true;
     if (matchArguments(only, arguments, request) && fit(only, arguments, request, Fit::kFull)) return &only;
     if (!isSilenced_) reportRejection(only);
+    keepChecked(only, arguments);
     return nullptr;
   }
   std::vector<CallCandidate*> applicable;
@@ -432,6 +446,11 @@ CallCandidate* BodyChecker::pickCandidate(std::vector<CallCandidate>& candidates
     only.isSole = true;
     if (fit(only, arguments, request, Fit::kFull)) return &only;
     if (!isSilenced_) reportRejection(only);
+    keepChecked(only, arguments);
+    return nullptr;
+  }
+  if (!mayTry()) {
+    error(DiagId::CallTooComplex, request.nameRange, request.name);
     return nullptr;
   }
   std::vector<CallCandidate*> fitting;

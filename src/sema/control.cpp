@@ -61,7 +61,7 @@ Statement* BodyChecker::checkFor(const syntax::ForStmt& node) {
 // A bracket value in the header is a List of its common type; where there is none, the type of the variable helps.
 Expression* BodyChecker::checkSequence(const syntax::Expr* node, const Type* wanted) {
   bool mayHelp = node->kind == syntax::NodeKind::BracketExpr && wanted != nullptr && !wanted->isError() && p_.known.list != nullptr;
-  if (!mayHelp) return checkValue(node);
+  if (!mayHelp || !mayTry()) return checkValue(node);
   syntax::DiagnosticSink messages;
   Expression* sequence = nullptr;
   {
@@ -123,7 +123,8 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
 Statement* BodyChecker::checkForeach(const syntax::ForeachStmt& node) {
   auto* loop = startStatement<ForEachStatement>(StatementKind::kForEach, node.range);
   pushScope();
-  const syntax::ForeachVariable& first = *node.variables.front();
+  const syntax::ForeachVariable missing{};  // stands for what a syntax error left out
+  const syntax::ForeachVariable& first = node.variables.empty() ? missing : *node.variables.front();
   const Type* wanted = first.type != nullptr ? resolveType(first.type) : nullptr;
   const Type* valueType = nullptr;
   findSequence(*loop, node, wanted, valueType);

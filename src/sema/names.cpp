@@ -286,7 +286,7 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
 Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberExpr& node) {
   const syntax::Ident& name = node.name;
   const Type* type = target->type;
-  if (type->isError()) return failed();
+  if (type->isError() || name.empty()) return failed();
   if (type->isVoid()) {
     error(DiagId::NoValue, target->range);
     return failed();

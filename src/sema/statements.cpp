@@ -83,6 +83,7 @@ Statement* BodyChecker::checkLocal(const syntax::LocalStmt& node) {
   Expression* value = nullptr;
   if (node.initializer != nullptr) value = type->isError() && needsTarget(node.initializer) ? poisoned(node.initializer) : checkAs(node.initializer, type);
   if (value != nullptr) rememberConstant(variable, value);
+  if (value != nullptr && value->type->isError()) variable->isUsed = true;  // there is more to say than that it is unused
   return makeStatement<LocalStatement>(StatementKind::kLocal, node.range, variable, value);
 }
 

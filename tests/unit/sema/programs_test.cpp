@@ -126,6 +126,8 @@ void main() {
     float f = 1.5f;
     f = f * 2 + small;
     double d = big + f;
+    d += big;
+    d = big;  //! W0006
     char c = 'a';
     c = ((c as int) + 1) as char;
     bool up = c > 'a' && !(d < 0) || huge > 5;
