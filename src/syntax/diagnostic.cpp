@@ -3,6 +3,8 @@
 #include "base/coverage.h"
 #include "base/utf8.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -35,6 +37,15 @@ const DiagnosticInfo& infoOf(DiagId id) {
 }
 
 std::size_t diagnosticCount() { return std::size(kTable); }
+
+std::string DiagnosticSink::messageOf(DiagId id, fmt::format_args args) {
+  try {
+    return fmt::vformat(infoOf(id).text, args);
+  } catch (const fmt::format_error&) {
+    assert(false && "the arguments of the report do not fit the text in diagnostics.def");
+    return infoOf(id).text;
+  }
+}
 
 Diagnostic& DiagnosticSink::add(DiagId id, SourceRange range, std::string message) {
   const DiagnosticInfo& info = infoOf(id);

@@ -67,7 +67,7 @@ class DiagnosticSink {
   static constexpr std::size_t kMaxStored = 10000;
 
   template <class... Args> Diagnostic& report(DiagId id, SourceRange range, const Args&... args) {
-    return add(id, range, fmt::vformat(infoOf(id).text, fmt::make_format_args(args...)));
+    return add(id, range, messageOf(id, fmt::make_format_args(args...)));
   }
   /// A diagnostic about a whole file, without a position.
   Diagnostic& reportFile(const std::string& path, const LoadError& error);
@@ -83,6 +83,7 @@ class DiagnosticSink {
   void clear();
 
  private:
+  static std::string messageOf(DiagId id, fmt::format_args args);
   Diagnostic& add(DiagId id, SourceRange range, std::string message);
 
   std::deque<Diagnostic> list_; // a deque: references from `report` stay valid

@@ -38,7 +38,8 @@ bool Parser::atEndOfStatements(bool inCase) {
   case TokenKind::Static:
   case TokenKind::Abstract:
   case TokenKind::Virtual:
-  case TokenKind::Override: return startsLine(); // the next member: a closing brace was forgotten
+  case TokenKind::Override: // the next member, unless it is indented as the inside of this one
+    return startsLine() && (openBraces_ > 0 || column(at_) <= column(declarationStart_));
   case TokenKind::Using:
     if (next() == TokenKind::Identifier) return true;
     break;

@@ -64,7 +64,10 @@ bool Parser::repairStatementWord() {
     return misspelled({TokenKind::If, TokenKind::While, TokenKind::For, TokenKind::Foreach, TokenKind::Switch,
                        TokenKind::Lock, TokenKind::Using});
   }
-  if (second == TokenKind::LeftBrace) return misspelled({TokenKind::Try, TokenKind::Do, TokenKind::Select});
+  // A class may be called `Try`: only what can be no value of it is taken for a block.
+  if (second == TokenKind::LeftBrace) {
+    return looksLikeBlock(at_ + 1) && misspelled({TokenKind::Try, TokenKind::Do, TokenKind::Select});
+  }
   const bool startsValue = second != TokenKind::Minus && second != TokenKind::LeftBracket && startsExpression(second);
   if (!startsValue || (tokens_[at_ + 1].flags & kStartsLine) != 0) return false;
   return misspelled({TokenKind::Return, TokenKind::Throw, TokenKind::Break, TokenKind::Continue});
@@ -121,8 +124,8 @@ Stmt* Parser::parseIf() {
     Stmt* body = parseStatement();
     links.push_back({start, condition, body});
     grow();
-    const bool nearlyElse = at(TokenKind::Identifier) && (next() == TokenKind::LeftBrace || next() == TokenKind::If);
-    if (nearlyElse) misspelled({TokenKind::Else});
+    const bool opensBlock = next() == TokenKind::LeftBrace && looksLikeBlock(at_ + 1);
+    if (at(TokenKind::Identifier) && (opensBlock || next() == TokenKind::If)) misspelled({TokenKind::Else});
     if (!accept(TokenKind::Else)) break;
     if (at(TokenKind::If)) continue;
     last = parseStatement();
@@ -418,7 +421,8 @@ Stmt* Parser::parseTry() {
   List<CatchClause> catches(*this);
   if (at(TokenKind::Identifier) && next() == TokenKind::LeftParen) misspelled({TokenKind::Catch});
   while (at(TokenKind::Catch)) catches.add(parseCatch());
-  if (at(TokenKind::Identifier) && next() == TokenKind::LeftBrace) misspelled({TokenKind::Finally});
+  const bool opensBlock = next() == TokenKind::LeftBrace && (catches.size() == 0 || looksLikeBlock(at_ + 1));
+  if (at(TokenKind::Identifier) && opensBlock) misspelled({TokenKind::Finally});
   BlockStmt* finallyBody = accept(TokenKind::Finally) ? parseBlock() : nullptr;
   if (catches.size() == 0 && finallyBody == nullptr) error(DiagId::TryWithoutHandler, word);
   auto* statement = make<TryStmt>(start);

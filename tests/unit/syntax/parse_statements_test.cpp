@@ -162,9 +162,16 @@ TEST(Recovery, MisspelledWordsAreUnderstood) {
             "(for (init (local int i 0)) (i < 1) (update (++ i)) (block)) !! 1:13 E0209");
   EXPECT_EQ(body("if (a) { } esle { b(); }"), "(if a (block) (block (call b))) !! 1:24 E0209");
   EXPECT_EQ(body("retrun 5;"), "(return 5) !! 1:13 E0209");
-  EXPECT_EQ(body("tyr { } cathc (E e) { } finaly { }"),
-            "(try (block) (catch E e (block)) (finally (block))) !! 1:13 E0209 1:21 E0209 1:37 E0209");
-  EXPECT_EQ(body("whle(a);"), "(call whle a)"); // a call, for all the parser knows
+  EXPECT_EQ(
+      body("tyr { a(); } cathc (E e) { } finaly { b(); }"),
+      "(try (block (call a)) (catch E e (block)) (finally (block (call b)))) !! 1:13 E0209 1:26 E0209 1:42 E0209");
+}
+
+TEST(Recovery, NamesThatResembleWordsAreNames) {
+  EXPECT_EQ(body("whle(a); Try{x: 1}.f(); Do{}.g();"), "(call whle a) (call (. Try{x: 1} f)) (call (. Do{} g))");
+  EXPECT_EQ(body("if (a) { } Else{x: 1}.f();"), "(if a (block)) (call (. Else{x: 1} f))");
+  EXPECT_EQ(body("try { } finally { } Finally{}.f();"), "(try (block) (finally (block))) (call (. Finally{} f))");
+  EXPECT_EQ(body("Retrun x = 1; Publc y;"), "(local Retrun x 1) (local Publc y)");
 }
 
 TEST(Recovery, EveryStatementWithAFaultIsReported) {
@@ -174,6 +181,7 @@ TEST(Recovery, EveryStatementWithAFaultIsReported) {
 }
 
 TEST(Recovery, MisplacedWords) {
+  EXPECT_EQ(body("\n    static int x = 1;\n    a();\n  "), "(<error-statement>) (call a) !! 2:5 E0207");
   EXPECT_EQ(body("else { a(); } b();"), "(<error-statement>) (block (call a)) (call b) !! 1:13 E0207");
   EXPECT_EQ(body("case 1: a();"), "(<error-statement>) (call a) !! 1:13 E0207");
   EXPECT_EQ(body("catch (E e) { } a();"), "(<error-statement>) (block) (call a) !! 1:13 E0207");
