@@ -42,6 +42,7 @@ class Verifier {
   bool checkMethods(const Class& cls);
   bool checkSelectors(const Class& cls);
   bool checkPartners(const Class& cls);
+  bool checkEntry(const Class& cls, const Class& table);
   bool checkLayout(const ElementLayout& layout, std::string_view what);
   /// Whether instructions and constants may make closures of this closure class.
   bool isMadeByCode(const Class& cls) const;

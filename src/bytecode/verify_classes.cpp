@@ -156,6 +156,10 @@ bool Verifier::checkPartners(const Class& cls) {
     if (!isOfKind(cls.arrayClass, ClassKind::kArray)) return fail("lacks the array class for its storage");
     if (!isSame(cls.element, classes[cls.arrayClass].element)) return fail("its storage has other elements");
     return true;
+  case ClassKind::kDict:
+  case ClassKind::kSet:
+    if (!isOfKind(cls.arrayClass, ClassKind::kTable)) return fail("lacks the class of its table");
+    return checkEntry(cls, classes[cls.arrayClass]);
   case ClassKind::kPromise:
     if (!isOfKind(cls.arrayClass, ClassKind::kThread)) return fail("lacks its future's class");
     return true;
@@ -174,10 +178,23 @@ bool Verifier::checkPartners(const Class& cls) {
   }
 }
 
+// Entries of a dictionary's table: hash code, key, value.
+bool Verifier::checkEntry(const Class& cls, const Class& table) {
+  std::vector<Leaf> expected{{0, StorageKind::k32, false}};
+  expected.insert(expected.end(), cls.key.leaves.begin(), cls.key.leaves.end());
+  if (cls.kind == ClassKind::kDict) expected.insert(expected.end(), cls.element.leaves.begin(), cls.element.leaves.end());
+  const std::vector<Leaf>& leaves = table.element.leaves;
+  bool isSame = std::equal(expected.begin(), expected.end(), leaves.begin(), leaves.end(),
+                           [](Leaf a, Leaf b) { return a.kind == b.kind && a.isFloating == b.isFloating; });
+  return isSame || fail("its table has other entries");
+}
+
 bool Verifier::checkLayout(const ElementLayout& layout, std::string_view what) {
   mostLeaves_ = std::max(mostLeaves_, static_cast<uint32_t>(layout.leaves.size()));
   uint32_t end = 0, alignment = 1;
-  for (const Leaf& leaf : layout.leaves) {
+  std::vector<Leaf> leaves = layout.leaves; // which may stand in any order
+  std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) { return a.offset < b.offset; });
+  for (const Leaf& leaf : leaves) {
     if (leaf.kind > StorageKind::kReference) return fail("{}: a leaf of unknown kind", what);
     uint32_t size = storageSize(leaf.kind);
     if (leaf.offset % size != 0 || leaf.offset < end || leaf.offset > layout.size || size > layout.size - leaf.offset)

@@ -223,13 +223,17 @@ void ProgramGenerator::describeContainer(ClassRecord& record) {
     break;
   }
   case ClassKind::kSet:
-    data(record).key = layout(arguments[0]).element;
-    data(record).element = data(record).key;
+  case ClassKind::kDict: {
+    const TypeLayout& key = layout(arguments[0]);
+    const TypeLayout* value = kind == ClassKind::kDict ? &layout(arguments[1]) : nullptr;
+    data(record).key = key.element;
+    if (value) data(record).element = value->element;
+    ClassRecord& table = newRecord(ClassRecord::Kind::kHidden, nullptr, ClassKind::kTable);
+    data(table).name = "table of " + data(record).name;
+    data(table).element = LayoutTable::tableEntry(key, value);
+    data(record).arrayClass = table.index;
     break;
-  case ClassKind::kDict:
-    data(record).key = layout(arguments[0]).element;
-    if (arguments.size() > 1) data(record).element = layout(arguments[1]).element;
-    break;
+  }
   default: break;
   }
 }

@@ -198,6 +198,7 @@ private:
   void forEachIndexed(const sema::ForEachStatement& loop);
   void forEachString(const sema::ForEachStatement& loop);
   void forEachChannel(const sema::ForEachStatement& loop);
+  void forEachEntry(const sema::ForEachStatement& loop);
   void forEachIterable(const sema::ForEachStatement& loop);
   void bindElement(const sema::ForEachStatement& loop, Value element);
   void bindElement(const sema::ForEachStatement& loop, const Place& element);
@@ -266,6 +267,7 @@ private:
   Place fieldOfObject(Value object, const Type* type, const sema::FieldSymbol& field);
   Place cellPlace(const Storage& storage);
   Value load(const Place& place, Target target);
+  Value loadFromDict(const Place& place);
   Value take(const Place& place, Target target);           // load, and release what the place went through
   void store(const Place& place, Value value);
   void generateAssign(const sema::AssignStatement& statement);

@@ -31,7 +31,8 @@ constexpr NamedIntrinsic kIntrinsics[] = {
     {"String", "length", 0, Intrinsic::kStringLength}, {"Array", "length", 0, Intrinsic::kArrayLength},
     {"List", "length", 0, Intrinsic::kListLength},     {"List", "get", 1, Intrinsic::kListGet},
     {"List", "set", 2, Intrinsic::kListSet},           {"List", "add", 1, Intrinsic::kListAdd},
-    {"List", "version", 0, Intrinsic::kListVersion},
+    {"List", "version", 0, Intrinsic::kListVersion},   {"HashTable", "count", 0, Intrinsic::kListLength},
+    {"HashTable", "version", 0, Intrinsic::kListVersion},
 };
 
 } // namespace
@@ -45,6 +46,8 @@ KnownSymbols::KnownSymbols(const sema::ModuleSymbol& prelude) {
     FunctionSymbol* method = type ? findMethod(type, entry.method, entry.parameters) : nullptr;
     if (method && method->isNative) intrinsics_[method] = entry.intrinsic;
   }
+  for (const char* name : {"HashTable", "Dict", "Set"})
+    if (ClassSymbol* table = find(name)) findPlainTwins(*table);
   classes.object = find("Object");
   classes.string = find("String");
   classes.array = find("Array");
@@ -65,6 +68,21 @@ KnownSymbols::KnownSymbols(const sema::ModuleSymbol& prelude) {
     objectEquals = findMethod(classes.object, "equals", 1);
     objectHashCode = findMethod(classes.object, "hashCode", 0);
   }
+}
+
+void KnownSymbols::findPlainTwins(const ClassSymbol& table) {
+  constexpr std::string_view prefix = "plain";
+  for (FunctionSymbol* twin : table.methods) {
+    if (!twin->isNative || !twin->name.starts_with(prefix)) continue;
+    std::string name(twin->name.substr(prefix.size()));
+    name[0] = static_cast<char>(name[0] - 'A' + 'a');
+    if (FunctionSymbol* method = findMethod(&table, name, twin->parameters.size())) plainTwins_[method] = twin;
+  }
+}
+
+FunctionSymbol* KnownSymbols::plainTwin(const FunctionSymbol* method) const {
+  auto found = plainTwins_.find(method);
+  return found == plainTwins_.end() ? nullptr : found->second;
 }
 
 ClassSymbol* KnownSymbols::find(std::string_view name) const {

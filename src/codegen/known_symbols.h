@@ -26,6 +26,8 @@ public:
   // A class of the prelude by name, or null.
   sema::ClassSymbol* find(std::string_view name) const;
   Intrinsic intrinsic(const sema::FunctionSymbol* function) const;
+  // For a method of HashTable, Dict or Set: the native `plainNAME` that does its work for keys without code of their own, or null.
+  sema::FunctionSymbol* plainTwin(const sema::FunctionSymbol* method) const;
   // The structure of a class's instances: by name for those of the prelude that the run-time system knows, else an object with fields.
   bytecode::ClassKind kindOf(const sema::ClassSymbol* type) const;
 
@@ -35,9 +37,12 @@ public:
   sema::FunctionSymbol* objectHashCode = nullptr;
 
 private:
+  void findPlainTwins(const sema::ClassSymbol& table);
+
   absl::flat_hash_map<std::string_view, sema::ClassSymbol*> byName_;
   absl::flat_hash_map<const sema::ClassSymbol*, bytecode::ClassKind> kinds_;
   absl::flat_hash_map<const sema::FunctionSymbol*, Intrinsic> intrinsics_;
+  absl::flat_hash_map<const sema::FunctionSymbol*, sema::FunctionSymbol*> plainTwins_;
 };
 
 // The method `name` with `parameters` parameters that `type` itself declares and that is not static, or null.

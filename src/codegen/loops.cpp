@@ -221,10 +221,8 @@ void FunctionGenerator::generateForEach(const sema::ForEachStatement& loop) {
   case Source::kString: return forEachString(loop);
   case Source::kChannel: return forEachChannel(loop);
   case Source::kSet:
+  case Source::kDict: return forEachEntry(loop);
   case Source::kIterable: return forEachIterable(loop);
-  case Source::kDict:
-    if (loop.valueVariable) return notSupported("`foreach` over pairs", loop.range);
-    return forEachIterable(loop);
   }
 }
 
@@ -367,6 +365,47 @@ void FunctionGenerator::forEachChannel(const sema::ForEachStatement& loop) {
   builder_.emitCall(Op::call, function, {&channel.reg, 1}, results, static_cast<unsigned>(kinds.size()));
   builder_.emitJump(Op::jump_false, scope.breakLabel, results);
   bindElement(loop, Value{static_cast<uint16_t>(results + 1), shape.count(), false});
+  generate(*loop.body);
+  builder_.bind(scope.continueLabel);
+  mark(loop.sequence->range);
+  builder_.emitJump(top);
+  builder_.bind(scope.breakLabel);
+}
+
+// Sets and dictionaries: a native walks from position to position and throws when the structure is no longer that of the start.
+void FunctionGenerator::forEachEntry(const sema::ForEachStatement& loop) {
+  LoopScope scope(*this, loop);
+  const Type* tableType = concrete(loop.sequence->type);
+  bool hasPairs = loop.valueVariable != nullptr;
+  sema::ClassSymbol* declaration = hasPairs ? program_.known().classes.dict : program_.known().find("HashTable");
+  sema::FunctionSymbol* next = declaration ? findMethod(declaration, hasPairs ? "nextEntry" : "nextKey", hasPairs ? 4 : 3) : nullptr;
+  if (!next) return notSupported("`foreach` over a hash table", loop.range);
+  mark(loop.sequence->range);
+  Value table = evaluateOnce(*loop.sequence);
+  Value version = allocateOne(false);
+  builder_.emit(Op::list_version, version.reg, table.reg);
+  uint32_t function = program_.function(next, program_.asSuper(tableType, declaration), {}, loop.sequence->range);
+  // The results: the position behind the entry, its key, its value.
+  absl::InlinedVector<bool, 8> kinds{false};
+  const TypeLayout& key = layout(concrete(loop.elementType));
+  kinds.insert(kinds.end(), key.isReference.begin(), key.isReference.end());
+  if (hasPairs) {
+    const TypeLayout& value = layout(concrete(loop.valueVariable->type));
+    kinds.insert(kinds.end(), value.isReference.begin(), value.isReference.end());
+  }
+  uint16_t results = builder_.registers().allocate(kinds);
+  loadInteger(results, 0, Family::kI32);
+  Label top = builder_.newBoundLabel();
+  uint16_t arguments[] = {table.reg, results, version.reg};
+  builder_.emitCall(Op::call, function, arguments, results, static_cast<unsigned>(kinds.size()));
+  builder_.emitJump(Op::jlti_i32, scope.breakLabel, results, 0);
+  Value found{static_cast<uint16_t>(results + 1), key.count(), false};
+  bindElement(loop, found);
+  if (hasPairs) {
+    declare(*loop.valueVariable);
+    auto valueSlots = static_cast<uint16_t>(kinds.size() - 1 - found.count);
+    initialize(*loop.valueVariable, {static_cast<uint16_t>(found.reg + found.count), valueSlots, false});
+  }
   generate(*loop.body);
   builder_.bind(scope.continueLabel);
   mark(loop.sequence->range);

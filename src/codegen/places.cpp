@@ -5,6 +5,7 @@ namespace nlang::codegen {
 
 using sema::BinaryOp;
 using sema::ExpressionKind;
+using sema::FunctionSymbol;
 using sema::TypeKind;
 using Container = sema::ElementExpression::Container;
 
@@ -113,11 +114,7 @@ Value FunctionGenerator::load(const Place& place, Target target) {
   uint16_t count = shape.count();
   if (place.kind == Place::Kind::kRegisters) return {static_cast<uint16_t>(place.base + place.firstLeaf), count, false};
   if (place.kind != Place::Kind::kGlobal) mark(place.range);
-  if (place.kind == Place::Kind::kDict) {
-    Value arguments[] = {place.object, place.index};
-    for (Value& argument : arguments) argument.isTemporary = false;
-    return callByName("get", place.containerType, arguments, place.range, target);
-  }
+  if (place.kind == Place::Kind::kDict) return loadFromDict(place);
   Value value = destination(target, place.type);
   for (uint16_t i = 0; i < count; ++i) {
     uint32_t leafIndex = place.firstLeaf + i;
@@ -139,6 +136,35 @@ Value FunctionGenerator::load(const Place& place, Target target) {
     }
   }
   return value;
+}
+
+// d[k]. A missing key is an exception of the place itself, as an index out of range is.
+Value FunctionGenerator::loadFromDict(const Place& place) {
+  const sema::ClassSymbol* dict = program_.known().classes.dict;
+  FunctionSymbol* tryGet = findMethod(dict, "tryGet", 2);
+  FunctionSymbol* missing = findMethod(dict, "missing", 1);
+  if (!tryGet || !missing) {
+    notSupported("elements of dictionaries", place.range);
+    return allocate(place.type);
+  }
+  const Type* owner = program_.asSuper(place.containerType, tryGet->owner);
+  const TypeLayout& shape = layout(place.type);
+  absl::InlinedVector<uint16_t, 8> arguments{place.object.reg};
+  for (uint16_t i = 0; i < place.index.count; ++i) arguments.push_back(static_cast<uint16_t>(place.index.reg + i));
+  // The results: whether it is there, and the value.
+  absl::InlinedVector<bool, 8> kinds{false};
+  kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
+  uint16_t results = builder_.registers().allocate(kinds);
+  Label found = builder_.newLabel();
+  builder_.emit(Op::check_null, place.object.reg);
+  builder_.emitCall(Op::call, program_.function(tryGet, owner, {}, place.range), arguments, results, static_cast<unsigned>(kinds.size()));
+  builder_.emitJump(Op::jump_true, found, results);
+  Value exception = allocateOne(true);
+  builder_.emitCall(Op::call, program_.function(missing, owner, {}, place.range), arguments, exception.reg, 1);
+  builder_.emit(Op::throw_, exception.reg);
+  release(exception);
+  builder_.bind(found);
+  return {static_cast<uint16_t>(results + 1), shape.count(), false};
 }
 
 void FunctionGenerator::store(const Place& place, Value value) {

@@ -151,7 +151,23 @@ uint32_t ProgramGenerator::function(FunctionSymbol* symbol, const Type* owner, s
   return function({.kind = InstanceKind::kDeclared, .function = symbol, .owner = owner, .arguments = listOf(arguments)}, usedAt);
 }
 
+bool ProgramGenerator::isPlainKey(const Type* type) {
+  if (type->kind != TypeKind::kStruct && type->kind != TypeKind::kEnum) return !type->isReference();
+  if (findMethod(type->declaration, "equals", 1) || findMethod(type->declaration, "hashCode", 0)) return false;
+  if (type->kind == TypeKind::kEnum) return true;
+  const std::vector<FieldSlice>& fields = layout(type).fields;
+  return std::all_of(fields.begin(), fields.end(), [&](const FieldSlice& field) { return isPlainKey(field.type); });
+}
+
 uint32_t ProgramGenerator::function(const Instance& instance, syntax::SourceRange usedAt) {
+  if (instance.kind == InstanceKind::kDeclared && instance.owner) {
+    FunctionSymbol* twin = known_.plainTwin(instance.function);
+    if (twin && isPlainKey(instance.owner->arguments[0])) {
+      Instance plain = instance;
+      plain.function = twin;
+      return function(plain, usedAt);
+    }
+  }
   if (auto found = functions_.find(instance); found != functions_.end()) return found->second;
   auto index = static_cast<uint32_t>(out_.functions.size());
   functions_[instance] = index;

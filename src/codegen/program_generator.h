@@ -61,6 +61,8 @@ public:
                     syntax::SourceRange usedAt);
   std::span<sema::FieldSymbol* const> initializerStretch(uint32_t number) const { return stretches_[number]; }
   uint32_t stretchCount() const { return static_cast<uint32_t>(stretches_.size()); }
+  // Whether hash code and equality of such a key follow from its value alone, without code of the program.
+  bool isPlainKey(const sema::Type* type);
   // Whether construction by `constructor` does nothing beyond making the zeroed object.
   bool isTrivialConstructor(sema::FunctionSymbol* constructor);
 

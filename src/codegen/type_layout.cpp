@@ -56,6 +56,16 @@ void LayoutTable::addLeaves(const Type* type, TypeLayout& layout) {
   if (layout.leafTypes.empty()) addLeaves(types_.simple(TypeKind::kBool), layout);
 }
 
+bytecode::ElementLayout LayoutTable::tableEntry(const TypeLayout& key, const TypeLayout* value) {
+  TypeLayout entry;
+  std::vector<bytecode::Leaf>& leaves = entry.element.leaves;
+  leaves.push_back({0, StorageKind::k32, false});
+  leaves.insert(leaves.end(), key.element.leaves.begin(), key.element.leaves.end());
+  if (value) leaves.insert(leaves.end(), value->element.leaves.begin(), value->element.leaves.end());
+  pack(entry);
+  return std::move(entry.element);
+}
+
 void LayoutTable::pack(TypeLayout& layout) {
   uint32_t offset = 0;
   for (uint32_t size : {8u, 4u, 2u, 1u}) {

@@ -43,6 +43,8 @@ public:
 
   // The answer stays where it is.
   const TypeLayout& of(const sema::Type* type);
+  // An entry of a hash table: its hash code, then the leaves of the key and, if there is one, of the value.
+  static bytecode::ElementLayout tableEntry(const TypeLayout& key, const TypeLayout* value);
 
 private:
   void addLeaves(const sema::Type* type, TypeLayout& layout);

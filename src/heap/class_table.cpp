@@ -24,6 +24,9 @@ bool hasOwnOffsets(ClassKind kind) {
   return kind == ClassKind::kPlain || kind == ClassKind::kException || kind == ClassKind::kClosure || kind == ClassKind::kBox;
 }
 
+// Whether all references of an instance are in elements.
+bool isPacked(ClassKind kind) { return kind == ClassKind::kArray || kind == ClassKind::kTable; }
+
 // The smallest power of two, less one, under which no two selectors collide.
 uint32_t maskWithoutCollisions(const std::vector<bytecode::InterfaceMethod>& methods) {
   for (uint32_t size = std::bit_ceil(std::max<uint32_t>(1, static_cast<uint32_t>(methods.size())));; size *= 2) {
@@ -151,7 +154,7 @@ void ClassTable::load(const bytecode::Program& program, const bytecode::LoadedFu
     cls.referenceOffsets = loader.copy(definition.referenceOffsets);
     cls.instanceSize = hasOwnOffsets(definition.kind) ? definition.instanceSize : kind.instanceSize;
     bool holdsNone = hasOwnOffsets(definition.kind) ? cls.referenceCount == 0
-                                                    : definition.kind == ClassKind::kArray && !cls.element.hasReferences;
+                                                    : isPacked(definition.kind) && !cls.element.hasReferences;
     cls.trace = holdsNone ? nullptr : kind.trace;
     std::vector<uint32_t> interfaces = definition.interfaces;
     std::sort(interfaces.begin(), interfaces.end());

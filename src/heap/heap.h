@@ -26,6 +26,12 @@ struct HeapOptions {
   bool poison = false;               // fill freed memory with 0xdb (debug builds: always)
 };
 
+// What hash tables mix into hash codes, so that nobody outside knows which keys collide. Nothing that a program can see depends on it.
+struct HashSeed {
+  uint64_t addend;
+  uint64_t factor;   // odd
+};
+
 struct HeapStatistics {
   uint64_t collections = 0;
   uint64_t totalPauseNanos = 0, longestPauseNanos = 0;
@@ -157,6 +163,9 @@ class Heap {
   bool severalCarriers() const { return severalCarriers_; }
   void setSeveralCarriers() { severalCarriers_ = true; }
 
+  const HashSeed& hashSeed() const { return hashSeed_; }
+  void setHashSeed(uint64_t seed) { hashSeed_ = {seed, seed * 0x9e3779b97f4a7c15u | 1}; }
+
   // A zeroed object of `bytes` (header included), header set. May collect: a safepoint. Null only when the limit is reached even after a
   // full collection; the caller throws OutOfMemoryException.
   Object* allocate(Allocator& allocator, const Class& cls, uint64_t bytes);
@@ -208,6 +217,7 @@ class Heap {
   ClassTable& classes_;
   HeapOptions options_;
   bool severalCarriers_ = false;
+  HashSeed hashSeed_{0x2545f4914f6cdd1d, 0x9e3779b97f4a7c15};
   std::unique_ptr<Impl> impl_;
 };
 

@@ -86,7 +86,7 @@ struct Class {
   uint32_t interfaceCount;
   const Class* superclass;                         // null for Object and interfaces
   Layout element, key;                             // see bytecode::Class
-  const Class* arrayClass;                         // kList, kChannel: of T[]; kPromise: the Future class
+  const Class* arrayClass;                         // kList, kChannel: of T[]; kDict, kSet: kTable; kPromise: the Future class
   const bytecode::LoadedFunction* closureFunction; // kClosure
   const Class* enumClass;                          // kBox of an enum
   const bytecode::Class* definition;

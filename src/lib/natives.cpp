@@ -8,7 +8,7 @@ std::span<const vm::NativeDefinition> allNatives() {
   static const std::vector<vm::NativeDefinition> all = [] {
     std::vector<vm::NativeDefinition> joined;
     for (NativeTable table :
-         {arrayNatives(), atomicNatives(), channelNatives(), exceptionNatives(), formatNatives(), futureNatives(),
+         {arrayNatives(), atomicNatives(), channelNatives(), dictNatives(), exceptionNatives(), formatNatives(), futureNatives(),
           ioNatives(), listNatives(), mathNatives(), mutexNatives(), objectNatives(), programNatives(),
           semaphoreNatives(), stringBuilderNatives(), stringNatives(), threadNatives(), timeNatives()}) {
       joined.insert(joined.end(), table.begin(), table.end());

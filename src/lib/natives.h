@@ -14,6 +14,7 @@ using NativeTable = std::span<const vm::NativeDefinition>;
 NativeTable arrayNatives();
 NativeTable atomicNatives();
 NativeTable channelNatives();
+NativeTable dictNatives();
 NativeTable exceptionNatives();
 NativeTable formatNatives();
 NativeTable futureNatives();

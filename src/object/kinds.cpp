@@ -1,5 +1,6 @@
 #include "object/kinds.h"
 
+#include "object/dict.h"
 #include "object/layout.h"
 #include "object/list.h"
 #include "object/string.h"
@@ -17,6 +18,9 @@ void registerObjectKinds(heap::ClassTable& classes) {
   classes.registerKind(Kind::kStringBuilder, traceStringBuilder, sizeof(StringBuilder));
   classes.registerKind(Kind::kArray, traceArray, sizeof(Array));
   classes.registerKind(Kind::kList, traceList, sizeof(List));
+  classes.registerKind(Kind::kDict, traceDict, sizeof(Dict));
+  classes.registerKind(Kind::kSet, traceDict, sizeof(Dict));
+  classes.registerKind(Kind::kTable, traceTable, sizeof(Table));
 }
 
 } // namespace nlang::object

@@ -63,6 +63,26 @@ struct List {
   Array* storage;                // null while nothing was added
 };
 
+// The entries of a Dict or Set and the index over them; see dict.h. Behind this header stand 2^slotBits index slots of 32
+// bits each, then the entries, packed by the class's element layout.
+struct Table {
+  Object header;
+  std::atomic<uint32_t> used;  // entries appended so far, removed ones included
+  std::atomic<uint32_t> first; // no entry in front of this one is alive
+  uint32_t capacity;           // entries there is room for; constant
+  uint32_t slotBits;           // constant
+  uint32_t* slots() { return reinterpret_cast<uint32_t*>(this + 1); }
+  char* entries() { return reinterpret_cast<char*>(this + 1) + (size_t{4} << slotBits); }
+};
+
+// Dict<K,V> and Set<T>. Count and version stand where those of a List do, so that the same instructions read them.
+struct Dict {
+  Object header;
+  std::atomic<uint32_t> count;   // entries that are alive
+  std::atomic<uint32_t> version; // counts structural changes twice: odd while one is being made
+  Table* table;                  // null while nothing was added, and after clear
+};
+
 // Function value. Captured values follow, at offsets the code generator chose (from 16 on).
 struct Closure {
   Object header;

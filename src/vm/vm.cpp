@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <random>
 
 #include "object/exception.h"
 #include "object/kinds.h"
@@ -19,12 +20,22 @@ using bytecode::WellKnown;
 using sched::Carrier;
 using sched::Context;
 
+namespace {
+
+uint64_t randomSeed() {
+  std::random_device device;
+  return uint64_t{device()} << 32 | device();
+}
+
+} // namespace
+
 Vm::Vm(VmOptions options)
     : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler),
       carrier_(heap_) {
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
   classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));
+  heap_.setHashSeed(randomSeed());
   heap_.addRoots(this);
 }
 
