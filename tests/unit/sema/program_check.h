@@ -50,7 +50,7 @@ class TestLoader : public ModuleLoader {
 
  private:
   static std::filesystem::path standardFolder() {
-    return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path() / "std";
+    return std::filesystem::path(NLANG_SOURCE_DIR) / "std";
   }
   static std::string read(const std::filesystem::path& file) {
     std::ostringstream text;

@@ -6,7 +6,7 @@ namespace {
 
 TEST(StandardLibrary, EveryBodyChecks) {
   std::string imports;
-  std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path() / "std";
+  std::filesystem::path folder = std::filesystem::path(NLANG_SOURCE_DIR) / "std";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::string stem = entry.path().stem().string();
     if (entry.path().extension() == ".n" && stem != "prelude") imports += "import " + stem + ";\n";
