@@ -72,16 +72,25 @@ bool ProgramGenerator::run() {
 
 void ProgramGenerator::makeWellKnown() {
   for (const char* name : kWellKnownNames) {
+    auto which = static_cast<bytecode::WellKnown>(out_.wellKnown.size());
     uint32_t index = kNone;
     if (*name == '\0') {
-      ClassRecord& hidden = newRecord(ClassRecord::Kind::kHidden, nullptr, bytecode::ClassKind::kTextBuffer);
-      data(hidden).name = "text buffer";
-      index = hidden.index;
+      index = makeHidden(which).index;
     } else if (const Type* type = typeNamed(name, types(), known_)) {
       index = classOf(type).index;
     }
     out_.wellKnown.push_back(index);
   }
+}
+
+// Classes without a declaration.
+ClassRecord& ProgramGenerator::makeHidden(bytecode::WellKnown which) {
+  constexpr uint32_t kClosureSize = 16;
+  bool isClosure = which == bytecode::WellKnown::kEntryClosure;
+  ClassRecord& hidden = newRecord(ClassRecord::Kind::kHidden, nullptr, isClosure ? bytecode::ClassKind::kClosure : bytecode::ClassKind::kTextBuffer);
+  data(hidden).name = isClosure ? "entry" : "text buffer";
+  if (isClosure) data(hidden).instanceSize = kClosureSize;
+  return hidden;
 }
 
 void ProgramGenerator::splitInitialization() {

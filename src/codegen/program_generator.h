@@ -102,6 +102,7 @@ public:
 
 private:
   void makeWellKnown();
+  ClassRecord& makeHidden(bytecode::WellKnown which);
   void splitInitialization();
   void compile(const Instance& instance, uint32_t index);
   void describeNative(const Instance& instance, bytecode::Function& out);
