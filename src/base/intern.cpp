@@ -44,7 +44,7 @@ std::uint32_t Interner::idOf(std::string_view text) {
     if (table_[i].hash == hash && texts_[table_[i].idPlusOne - 1] == text) return table_[i].idPlusOne - 1;
   }
   const auto id = static_cast<std::uint32_t>(texts_.size());
-  texts_.push_back(text.empty() ? std::string_view("", 0) : arena_.copyText(text));
+  texts_.push_back(text.empty() ? std::string_view("") : arena_.copyText(text));
   table_[i] = {hash, id + 1};
   if (texts_.size() * 2 > table_.size()) grow();
   return id;

@@ -48,13 +48,9 @@ std::string DiagnosticSink::messageOf(DiagId id, fmt::format_args args) {
 }
 
 Diagnostic& DiagnosticSink::add(DiagId id, SourceRange range, std::string message) {
+  countOnly(id);
   const DiagnosticInfo& info = infoOf(id);
   NLANG_COVER("diagnostic", info.code);
-  ++(info.severity == Severity::Error ? errors_ : warnings_);
-  if (list_.size() >= kMaxStored) {
-    overflow_ = {};
-    return overflow_;
-  }
   Diagnostic& made = list_.emplace_back();
   made.id = id;
   made.severity = info.severity;
@@ -69,6 +65,12 @@ void DiagnosticSink::append(const DiagnosticSink& other) {
   for (const Diagnostic& one : other.list_) {
     if (list_.size() < kMaxStored) list_.push_back(one);
   }
+}
+
+Diagnostic& DiagnosticSink::countOnly(DiagId id) {
+  ++(infoOf(id).severity == Severity::Error ? errors_ : warnings_);
+  overflow_ = {};
+  return overflow_;
 }
 
 Diagnostic& DiagnosticSink::reportFile(const std::string& path, const LoadError& error) {

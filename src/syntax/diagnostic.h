@@ -67,6 +67,7 @@ class DiagnosticSink {
   static constexpr std::size_t kMaxStored = 10000;
 
   template <class... Args> Diagnostic& report(DiagId id, SourceRange range, const Args&... args) {
+    if (list_.size() >= kMaxStored) return countOnly(id);
     return add(id, range, messageOf(id, fmt::make_format_args(args...)));
   }
   /// A diagnostic about a whole file, without a position.
@@ -85,6 +86,7 @@ class DiagnosticSink {
  private:
   static std::string messageOf(DiagId id, fmt::format_args args);
   Diagnostic& add(DiagId id, SourceRange range, std::string message);
+  Diagnostic& countOnly(DiagId id);
 
   std::deque<Diagnostic> list_; // a deque: references from `report` stay valid
   std::size_t errors_ = 0;      // reported, stored or not

@@ -13,8 +13,6 @@ namespace nlang::syntax {
 
 namespace {
 
-// A file of nothing but semicolons would otherwise need 16 times its size.
-constexpr std::size_t kMaxTokens = std::size_t{1} << 25;
 // How far a `)` looks for its `(` among brackets of the other kind; more than this is garbage.
 constexpr std::size_t kMaxMismatch = 64;
 
@@ -87,9 +85,10 @@ Punctuation punctuationAt(char a, char b, char c) {
 
 } // namespace
 
-Lexer::Lexer(const SourceFile& file, base::Arena& arena, base::Interner& names, DiagnosticSink& sink)
+Lexer::Lexer(const SourceFile& file, base::Arena& arena, base::Interner& names, DiagnosticSink& sink,
+             std::size_t maxTokens)
     : file_(file), arena_(arena), names_(names), sink_(sink), text_(file.text()),
-      size_(static_cast<std::uint32_t>(file.text().size())) {}
+      size_(static_cast<std::uint32_t>(file.text().size())), maxTokens_(maxTokens) {}
 
 TokenStream Lexer::run() {
   const std::size_t invalid = base::findInvalidUtf8(text_);
@@ -105,7 +104,7 @@ TokenStream Lexer::run() {
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
   while (skipTrivia() && !atEnd()) {
     lexToken();
-    if (out_.tokens.size() >= kMaxTokens) {
+    if (out_.tokens.size() >= maxTokens_) {
       sink_.report(DiagId::TooManyTokens, range(at_, at_));
       pending_ |= kBroken;
       at_ = size_;

@@ -99,6 +99,7 @@ class Lexer {
   DiagnosticSink& sink_;
   std::string_view text_;
   std::uint32_t size_;
+  std::size_t maxTokens_;
   std::uint32_t at_ = 0;     // next byte to read
   std::uint8_t pending_ = 0; // flags for the next token
   std::vector<Open> open_;   // innermost last

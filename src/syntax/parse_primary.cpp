@@ -73,10 +73,10 @@ Expr* Parser::parsePrimary() {
 }
 
 Expr* Parser::missingExpression() {
-  const SourceRange range = foundRange();
-  error(DiagId::ExpectedExpression, range, found());
+  error(DiagId::ExpectedExpression, foundRange(), found());
+  const SourceRange where = behind();
   if (at(TokenKind::Invalid)) advance();
-  return make<ErrorExpr>(range);
+  return make<ErrorExpr>(where);
 }
 
 Expr* Parser::parseName() {

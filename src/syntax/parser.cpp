@@ -48,7 +48,7 @@ bool Parser::mayReport(SourceRange range) const {
   if (gaveUp_ || errorAt_ == at_ || (token().flags & kBroken) != 0) return false;
   const bool followsBroken = at_ > 0 && (tokens_[at_ - 1].flags & kBroken) != 0;
   // What is wrong with the first token of the next line is a fault of its own.
-  return !followsBroken || (startsLine() && range.begin == begin());
+  return !followsBroken || (startsLine() && range.begin == begin() && range.end > range.begin);
 }
 
 Diagnostic& Parser::muted() {
@@ -223,11 +223,24 @@ Parser::Index Parser::skipTypeArguments(Index i, unsigned depth) {
   return kindAt(i) == TokenKind::Greater ? i + 1 : 0;
 }
 
+// `<A<B<C<…`, without anything in between: that is no chain of comparisons, which would have no type.
+bool Parser::nestsAtOnce(Index i) const {
+  for (unsigned depth = 0; depth < kMaxNesting; ++depth) {
+    if (kindAt(i) != TokenKind::Less || !startsType(kindAt(i + 1))) return false;
+    i += 2;
+  }
+  return true;
+}
+
 // Rule L4.5.
 bool Parser::atTypeArguments() {
   if (!at(TokenKind::Less)) return false;
+  skipTooDeep_ = false;
   const Index end = skipTypeArguments(at_, 0);
-  if (end == 0) return false;
+  if (end == 0) {
+    if (skipTooDeep_ && nestsAtOnce(at_)) giveUp(kMaxNesting);
+    return false;
+  }
   Index behind = end;
   while (kindAt(behind) == TokenKind::LeftBracket && kindAt(behind + 1) == TokenKind::RightBracket) behind += 2;
   const TokenKind follows = kindAt(end);

@@ -221,6 +221,7 @@ class Parser {
   Index skipType(Index i, unsigned depth = 0);
   Index skipTypeArguments(Index i, unsigned depth);
   bool startsType(TokenKind k) const;
+  bool nestsAtOnce(Index i) const;
   bool atTypeArguments();
   bool atLambda() const;
   bool atLocalDeclaration();

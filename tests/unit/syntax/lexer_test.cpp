@@ -1,5 +1,7 @@
 #include "unit/syntax/support.h"
 
+#include "syntax/lexer_impl.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -150,6 +152,23 @@ TEST(Lexer, FaultyEscapesAreReportedEachAtItsPlace) {
 TEST(Lexer, RawStringsSpanLinesAndKeepEverything) {
   EXPECT_EQ(texts("`a\n\\n ${b} \"`")[0], "a\n\\n ${b} \"");
   EXPECT_EQ(tokens("x `abc"), "x STRING EOF !! 1:3 E0109");
+}
+
+TEST(Lexer, AnUnterminatedRawStringIsTheOnlyFaultOfItsFile) {
+  EXPECT_EQ(reports("string s = `abc;\n}\n"), "1:12 E0109");
+}
+
+TEST(Lexer, TheNumberOfTokensIsLimited) {
+  SourceManager sources;
+  DiagnosticSink sink;
+  base::Arena arena;
+  base::Interner names;
+  const SourceFile& file = *sources.add("a.n", std::string(1000, ';')).file;
+  const TokenStream stream = Lexer(file, arena, names, sink, 100).run();
+  EXPECT_EQ(stream.tokens.size(), 101U);
+  ASSERT_EQ(sink.errorCount(), 1U);
+  EXPECT_EQ(sink.sorted()[0]->id, DiagId::TooManyTokens);
+  EXPECT_EQ(sink.sorted()[0]->range.begin, 100U);
 }
 
 TEST(Lexer, Interpolation) {
