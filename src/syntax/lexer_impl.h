@@ -23,9 +23,13 @@ class Interner;
 
 namespace nlang::syntax {
 
+/// A file of nothing but semicolons would otherwise need many times its size.
+inline constexpr std::size_t kMaxTokens = std::size_t{1} << 25;
+
 class Lexer {
  public:
-  Lexer(const SourceFile& file, base::Arena& arena, base::Interner& names, DiagnosticSink& sink);
+  Lexer(const SourceFile& file, base::Arena& arena, base::Interner& names, DiagnosticSink& sink,
+        std::size_t maxTokens = kMaxTokens);
   TokenStream run();
 
  private:
