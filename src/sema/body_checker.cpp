@@ -361,8 +361,9 @@ VariableSymbol* BodyChecker::declare(const syntax::Ident& name, const Type* type
   variable->owner = frame_->function;
   if (name.empty()) return variable;
   if (auto at = visible_.find(name.text); at != visible_.end()) {
-    const VariableSymbol* other = at->second.variable;
+    VariableSymbol* other = at->second.variable;
     if (at->second.depth == scopes_.size()) {
+      other->isUsed = true;  // its uses are taken for uses of the new one
       error(DiagId::DuplicateName, name.range, name.text).note(other->range, "the other one is here");
     } else if (!module_->isStandard) {
       error(DiagId::Shadowing, name.range, name.text).note(other->range, "the other one is here");

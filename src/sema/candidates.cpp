@@ -174,7 +174,6 @@ bool BodyChecker::takesWrittenTypes(CallCandidate& candidate, const CallRequest&
   }
   FunctionInfo& function = *candidate.function.function;
   for (size_t i = 0; i < written.size(); ++i) {
-    if (written[i]->isVoid()) return reject(candidate, DiagId::VoidTypeArgument, request.nameRange);
     if (parameters[i]->bound == nullptr) continue;
     const Type* bound = p_.substitute(parameters[i]->bound, function.owner, candidate.function.ownerArguments);
     bound = p_.types.substitute(bound, {parameters, written});
@@ -279,6 +278,16 @@ bool BodyChecker::inferArguments(CallCandidate& candidate, std::vector<CallArgum
     isSilenced_ = true;
     return false;
   }
+  if (inference.failure().error == InferenceError::kUnknown) {
+    // Often the reason is an argument that is something else altogether.
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Type* wanted = parameterType(i);
+      const Type* given = typeOfArgument(arguments[i]);
+      if (given == nullptr || given->kind == TypeKind::kNull || !wanted->hasParameters || wanted->kind == TypeKind::kParameter) continue;
+      bool isOther = wanted->declaration != nullptr ? p_.conversions.asSuper(given, wanted->declaration) == nullptr : given->kind != wanted->kind;
+      if (isOther) return reject(candidate, DiagId::CannotConvert, arguments[i].syntax->value->range, typeName(given), typeName(wanted));
+    }
+  }
   return rejectInference(candidate, inference.failure(), request);
 }
 
@@ -292,6 +301,7 @@ bool BodyChecker::inferDeferred(CallCandidate& candidate, CallArgument& argument
     return found == nullptr || inference.learn(parameter, typeOfFunction(*found, typeArguments));
   }
   if (const auto* lambda = syntax::dyn<syntax::LambdaExpr>(node)) {
+    if (parameter->kind == TypeKind::kParameter) return reject(candidate, DiagId::LambdaNeedsTarget, argument.syntax->range);
     if (parameter->kind != TypeKind::kFunction || !lambdaFits(*lambda, parameter)) {
       return reject(candidate, DiagId::WrongArgument, argument.syntax->range, typeName(parameter));
     }

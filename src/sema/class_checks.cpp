@@ -10,6 +10,21 @@ namespace nlang::sema {
 
 using syntax::DiagId;
 
+namespace {
+
+// How many may see it; what stands for the module and what for subclasses cannot be compared and counts the same.
+int reach(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::kPublic: return 2;
+    case Visibility::kModule:
+    case Visibility::kProtected: return 1;
+    case Visibility::kPrivate: return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
 bool Program::sameParameters(const FoundFunction& left, const FoundFunction& right) {
   const FunctionInfo& a = *left.function;
   const FunctionInfo& b = *right.function;
@@ -102,7 +117,7 @@ void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
             .note(other->range, "the overridden method is here");
       }
       if (method.visibility == Visibility::kModule) method.visibility = other->visibility;
-      if (method.visibility > other->visibility) {
+      if (reach(method.visibility) < reach(other->visibility)) {
         diagnostics->report(DiagId::WeakerAccess, method.range, method.name).note(other->range, "the overridden method is here");
       }
       method.overridden = other;

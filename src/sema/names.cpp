@@ -128,7 +128,7 @@ Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, 
   bool isBroken = false;
   for (const syntax::Type* argument : arguments) {
     types.push_back(resolveType(argument));
-    isBroken |= types.back()->isError();
+    isBroken |= types.back()->isError() || types.back()->isVoid();  // the parser has reported `void`
   }
   if (place.alias != nullptr || place.variable != nullptr) {
     if (hasArguments) {
@@ -154,12 +154,6 @@ Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, 
         error(DiagId::TypeArgumentCount, range, name.text, declaration->typeParameters.size(), types.size());
       }
       return failed();
-    }
-    for (size_t i = 0; i < types.size(); ++i) {
-      if (types[i]->isVoid()) {
-        error(DiagId::VoidTypeArgument, arguments[i]->range);
-        return failed();
-      }
     }
     result.type = declaration == p_.known.array ? p_.types.array(types[0]) : p_.types.named(declaration, types);
     p_.checkBounds(declaration, result.type->arguments, range);
@@ -364,7 +358,7 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
   result.hasTypeArguments = hasArguments;
   for (const syntax::Type* argument : arguments) {
     result.typeArguments.push_back(resolveType(argument));
-    if (result.typeArguments.back()->isError()) return failed();
+    if (result.typeArguments.back()->isError() || result.typeArguments.back()->isVoid()) return failed();
   }
   bool hasObject = access.kind == Access::kValue || (access.kind == Access::kImplicit && hasThis_);
   const FunctionInfo* outOfReach = nullptr;

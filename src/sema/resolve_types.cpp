@@ -83,11 +83,7 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
   bool isBroken = false;
   for (const syntax::Type* argument : type.arguments) {
     arguments.push_back(resolve(argument, scope));
-    isBroken |= arguments.back()->isError();
-    if (arguments.back()->isVoid()) {
-      diagnostics->report(DiagId::VoidTypeArgument, argument->range);
-      isBroken = true;
-    }
+    isBroken |= arguments.back()->isError() || arguments.back()->isVoid();  // the parser has reported `void`
   }
 
   const TopLevel* found = nullptr;

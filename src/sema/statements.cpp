@@ -170,7 +170,7 @@ Statement* BodyChecker::compoundAssign(Expression* place, BinaryOp op, Expressio
     error(DiagId::BinaryMismatch, range, text, typeName(place->type), typeName(value->type));
     return statement(errorExpression(value->range), p_.errorType());
   }
-  return statement(operation.isText ? toText(value) : convert(value, operation.right), operation.operand);
+  return statement(operation.isText ? toText(value) : tryConvert(value, operation.right), operation.operand);
 }
 
 // ---------------------------------------------------------------- places
