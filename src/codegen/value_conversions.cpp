@@ -172,12 +172,15 @@ Value FunctionGenerator::unbox(const Type* type, Value value, Target target) {
     builder_.emit(Op::unbox, result.reg, value.reg, classIndex);
     return result;
   }
-  // `unbox` makes the exception; it is not reached with an object of the class.
+  // The cast makes the exception of all but null; it is not reached with an object of the class.
   Value isExact = allocateOne(false);
   Label fits = builder_.newLabel();
   builder_.emit(Op::is_exact, isExact.reg, value.reg, classIndex);
   builder_.emitJump(Op::jump_true, fits, isExact.reg);
-  builder_.emit(Op::unbox, isExact.reg, value.reg, classIndex);
+  Value object = allocateOne(true);
+  builder_.emit(Op::cast_class, object.reg, value.reg, classIndex);
+  release(object);
+  throwNew(bytecode::WellKnown::kCastException, "null is not " + program_.typeText(type));
   builder_.bind(fits);
   release(isExact);
   return boxedValue(type, value);
