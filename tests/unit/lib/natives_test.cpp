@@ -200,6 +200,7 @@ TEST_F(NativesTest, MathIsThatOfTheMachine) {
   EXPECT_EQ(of("math.floor", -1.5), -2);
   EXPECT_EQ(of("math.round", 2.5), 3);
   EXPECT_EQ(of("math.trunc", -1.5), -1);
+  EXPECT_EQ(of("math.cbrt", 27), 3);
   call("math.pow", {floating(2), floating(10)});
   EXPECT_EQ(result().f64(), 1024);
 }
