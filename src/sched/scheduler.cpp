@@ -303,10 +303,12 @@ void Scheduler::markRoots(heap::Marker& marker) {
 }
 
 void Scheduler::afterMark(heap::Marker& marker) {
-  // Unreachable failures that nobody has seen are kept for their report; unreachable names are given back.
+  // Who runs may store references in its frames right after this collection, so it belongs to the roots of the next minor one. Unreachable
+  // failures that nobody has seen are kept for their report; unreachable names are given back.
   heap_.forEachContext([&](heap::Object* object) {
-    if (marker.isMarked(object)) return;
     auto* context = reinterpret_cast<Context*>(object);
+    if (context->state.load(std::memory_order_relaxed) == ContextState::kRunning) heap_.addDirtyContext(object);
+    if (marker.isMarked(object)) return;
     if (isUnobservedFailure(*context)) {
       context->setFlag(kReported);
       unobserved_.push_back(context);

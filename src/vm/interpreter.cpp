@@ -179,6 +179,14 @@ void finishContext(Carrier* ca, Slot* r) {
   ca->scheduler->finish(*ca, context, false, isReference);
 }
 
-void failContext(Carrier* ca) { ca->scheduler->finish(*ca, *ca->current, true, true); }
+void failContext(Carrier* ca) {
+  Context& context = *ca->current;
+  const heap::ClassTable& classes = ca->heap->classes();
+  // A cancelled context that ends by that exception has done what it was told: there is nothing to report (C1.5).
+  bool asTold = context.hasFlag(sched::kCancelRequested) &&
+                classes.of(context.result.object()).isSubclassOf(classes.wellKnown(bytecode::WellKnown::kCancelledException));
+  if (asTold) context.setFlag(sched::kObserved);
+  ca->scheduler->finish(*ca, context, true, true);
+}
 
 } // namespace nlang::vm

@@ -150,15 +150,18 @@ bool Vm::loadConstants(const bytecode::Program& program) {
 
 int Vm::run() {
   const LoadedFunction& entry = functions_[program_->entry];
-  // The main context starts like any other: a closure without captures around the entry function.
+  // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but the context refers to
+  // the closure and the name, so they are made after it, and without collecting.
+  Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), nullptr, nullptr);
+  if (main == nullptr) return kExitUncaught;
   const heap::Class& closureClass = classes_.wellKnown(WellKnown::kEntryClosure);
   auto* closure = reinterpret_cast<object::Closure*>(
       heap_.allocateNoCollect(carrier_.allocator, closureClass, sizeof(object::Closure)));
-  if (closure == nullptr) return kExitUncaught;
-  closure->function = &entry;
   object::String* name = object::newStringNoCollect(heap_, carrier_.allocator, "main");
-  Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), &closure->header, &name->header);
-  if (main == nullptr) return kExitUncaught;
+  if (closure == nullptr || name == nullptr) return kExitUncaught;
+  closure->function = &entry;
+  main->result.setObject(closure);
+  sched::ensureExtra(*main).name = &name->header;
   main->setFlag(sched::kObserved);
   main_ = main;
   for (;;) {
