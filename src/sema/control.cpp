@@ -325,16 +325,18 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
 // ---------------------------------------------------------------- select
 
 Statement* BodyChecker::checkSelect(const syntax::SelectStmt& node) {
+  if (node.cases.empty()) {
+    error(DiagId::EmptySelect, node.range);
+    return emptyStatement(node.range);
+  }
   auto* statement = makeStatement<SelectStatement>(StatementKind::kSelect, node.range, std::span<const SelectBranch>{});
-  if (node.cases.empty()) error(DiagId::EmptySelect, node.range);
   frame_->targets.push_back({statement, {}, false});
   std::vector<SelectBranch> branches;
-  const syntax::SelectCase* seen[2] = {nullptr, nullptr};  // timeout, default
+  const syntax::SelectCase* timeout = nullptr;
   for (const syntax::SelectCase* one : node.cases) {
-    if (one->selectKind != syntax::SelectKind::Operation) {
-      const syntax::SelectCase*& other = seen[one->selectKind == syntax::SelectKind::Default ? 1 : 0];
-      if (other != nullptr) error(DiagId::DuplicateSelect, one->range).note(other->range, "the other one is here");
-      other = one;
+    if (one->selectKind == syntax::SelectKind::Timeout) {
+      if (timeout != nullptr) error(DiagId::DuplicateTimeout, one->range).note(timeout->range, "the other one is here");
+      timeout = one;
     }
     branches.push_back(checkSelectCase(*one));
   }

@@ -59,12 +59,14 @@ enum class OperationError : uint8_t {
   kNeverNull,         // a value that is never null (scalar, string, struct) is compared with null
 };
 
-// The types of a binary operation. The left operand converts to `operand`, the right one to `right`.
+// The types of a binary operation. The left operand converts implicitly to `operand`, the right one to `right`; but the count of a shift
+// converts as by `as`, since only its lowest bits matter.
 struct OperationTypes {
   OperationError error = OperationError::kNone;
   const Type* operand = nullptr;  // null on error
   const Type* right = nullptr;    // the same as `operand` but for shifts: int or long
   const Type* result = nullptr;
+  bool isShift = false;
   bool isText = false;            // `+` with a string: operands that are no strings convert by kToText
 };
 

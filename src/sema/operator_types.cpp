@@ -77,9 +77,8 @@ OperationTypes Conversions::arithmetic(BinaryOp op, Operand left, Operand right)
 OperationTypes Conversions::shift(Operand left, Operand right) const {
   if (!left.type->isInteger() || !right.type->isInteger()) return mismatch();
   const Type* type = mixedNumeric(left.type, left.type);
-  return {.operand = type,
-          .right = simple(right.type->integerBits() == 64 ? TypeKind::kLong : TypeKind::kInt),
-          .result = type};
+  const Type* count = simple(right.type->integerBits() == 64 ? TypeKind::kLong : TypeKind::kInt);
+  return {.operand = type, .right = count, .result = type, .isShift = true};
 }
 
 // == and !=. Where a box may stand on either side, both sides are Objects, so that values are compared by type and

@@ -108,7 +108,7 @@ Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right
     return make<BinaryExpression>(ExpressionKind::kBinary, range, operation.result, op, left, right);
   }
   left = tryConvert(left, operation.operand);  // never null: that is what binaryOperation promises
-  right = tryConvert(right, operation.right);
+  right = operation.isShift ? convertByAs(right, operation.right, right->range) : tryConvert(right, operation.right);
   const ConstantValue* l = constantOf(left);
   const ConstantValue* r = constantOf(right);
   if (l != nullptr && r != nullptr && p_.folder.binary(op, operation.operand, *l, *r, folded)) {

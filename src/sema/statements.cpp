@@ -170,7 +170,9 @@ Statement* BodyChecker::compoundAssign(Expression* place, BinaryOp op, Expressio
     error(DiagId::BinaryMismatch, range, text, typeName(place->type), typeName(value->type));
     return statement(errorExpression(value->range), p_.errorType());
   }
-  return statement(operation.isText ? toText(value) : tryConvert(value, operation.right), operation.operand);
+  if (operation.isText) return statement(toText(value), operation.operand);
+  value = operation.isShift ? convertByAs(value, operation.right, value->range) : tryConvert(value, operation.right);
+  return statement(value, operation.operand);
 }
 
 // ---------------------------------------------------------------- places

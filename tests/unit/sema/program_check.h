@@ -92,9 +92,10 @@ struct CheckedProgram {
   }
 
   // Everything said, a line each: `file:line code`.
-  std::string said() const {
+  std::string said(bool withWarnings = true) const {
     std::string lines;
     for (const syntax::Diagnostic* diagnostic : sink.sorted()) {
+      if (!withWarnings && diagnostic->severity == syntax::Severity::Warning) continue;
       const syntax::SourceFile* file = sources.file(diagnostic->range.file);
       std::string where =
           file == nullptr ? ""
@@ -129,6 +130,12 @@ inline std::string announced(const std::string& path, const std::string& text) {
 inline void expectDiagnostics(const std::string& text, const std::map<std::string, std::string>& modules = {}) {
   CheckedProgram checked(text, modules);
   EXPECT_EQ(checked.said(), announced("test.n", text)) << checked.messages() << "in\n" << text;
+}
+
+// The same for errors alone; warnings are not looked at.
+inline void expectErrors(const std::string& text, const std::map<std::string, std::string>& modules = {}) {
+  CheckedProgram checked(text, modules);
+  EXPECT_EQ(checked.said(false), announced("test.n", text)) << checked.messages() << "in\n" << text;
 }
 
 } // namespace nlang::sema

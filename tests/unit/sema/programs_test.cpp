@@ -123,6 +123,9 @@ void main() {
     long big = 1000L * kLimit;
     ulong huge = 18446744073709551615uL;
     huge -= 1;
+    huge = huge >> hash << (huge & 3);
+    small <<= huge;
+    io.print(small);
     float f = 1.5f;
     f = f * 2 + small;
     double d = big + f;
