@@ -241,7 +241,8 @@ bool Verifier::checkClassOperand(Instruction word) {
     const Class& cls = program_.classes[uimmBC(word)];
     bool hasOther = cls.kind == ClassKind::kInterface || cls.kind == ClassKind::kEnum ||
                     cls.kind == ClassKind::kArray || cls.kind == ClassKind::kString ||
-                    cls.kind == ClassKind::kTextBuffer || cls.kind == ClassKind::kClosure;
+                    cls.kind == ClassKind::kTextBuffer || cls.kind == ClassKind::kTable ||
+                    cls.kind == ClassKind::kClosure;
     return (!hasOther && !cls.isAbstract) || fail("class {} cannot be made so", uimmBC(word));
   }
   default: return true;

@@ -402,6 +402,24 @@ TEST_F(VerifierTest, ChecksClasses) {
   EXPECT_THAT(with(color, [](Class& c) { c.kind = ClassKind::kPromise; }), HasSubstr("lacks its future's class"));
 }
 
+TEST_F(VerifierTest, ChecksTablesOfDictionaries) {
+  Leaf hash{0, StorageKind::k32, false}, key{8, StorageKind::kReference, false}, value{16, StorageKind::k64, true};
+  uint32_t table = addClass(program, "table", ClassKind::kTable), dict = addClass(program, "Dict", ClassKind::kDict);
+  at(table).element = {24, {hash, key, value}};
+  at(dict).key = {8, {{0, StorageKind::kReference, false}}};
+  at(dict).element = {8, {{0, StorageKind::k64, true}}};
+  EXPECT_THAT(errorOf(program), HasSubstr("lacks the class of its table"));
+  at(dict).arrayClass = table;
+  EXPECT_EQ(errorOf(program), "");
+  EXPECT_THAT(errorInOne(W(Op::new_object, 0, table)), HasSubstr("cannot be made so"));
+  at(dict).kind = ClassKind::kSet;
+  EXPECT_THAT(errorOf(program), HasSubstr("its table has other entries"));
+  at(table).element.leaves = {hash, key};
+  EXPECT_EQ(errorOf(program), "");
+  at(table).element.leaves = {key, hash};
+  EXPECT_THAT(errorOf(program), HasSubstr("its table has other entries"));
+}
+
 TEST_F(VerifierTest, ChecksLayouts) {
   auto with = [&](ElementLayout layout) {
     Program copy = program;
