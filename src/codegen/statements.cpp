@@ -126,7 +126,15 @@ void FunctionGenerator::generateReturn(const sema::ReturnStatement& statement) {
     if (statement.value) evaluateInto(*statement.value, returnValue_.reg);
     return leave({Exit::Kind::kReturn, nullptr});
   }
-  emitReturn(statement.value ? evaluate(*statement.value) : Value{});
+  if (!statement.value) return emitReturn({});
+  if (statement.value->kind != sema::ExpressionKind::kConditional) return emitReturn(evaluate(*statement.value));
+  // Each side returns by itself.
+  auto& choice = static_cast<const sema::ConditionalExpression&>(*statement.value);
+  Label otherwise = builder_.newLabel();
+  jumpIf(*choice.condition, false, otherwise);
+  emitReturn(evaluate(*choice.whenTrue));
+  builder_.bind(otherwise);
+  emitReturn(evaluate(*choice.whenFalse));
 }
 
 void FunctionGenerator::generateThrow(const sema::ThrowStatement& statement) {
