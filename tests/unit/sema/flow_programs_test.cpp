@@ -238,5 +238,49 @@ TEST(FlowPrograms, Cells) {
   EXPECT_EQ(cellsOf("int x = 1; fs.add(() => { func<int> inner = () => x; return inner(); });"), "x:copy ");
 }
 
+// rule: L6.2
+TEST(FlowPrograms, DefaultValuesCaptureEarlierParameters) {
+  CheckedProgram checked(R"(
+int apply(int a, func<int> g = () => a, int c = a + 1) { return g() + c; }
+class Base {
+    public int n;
+    Base(int n, func<int> f = () => n * 2) { this.n = n + f(); }
+}
+class Derived : Base { }
+int run() {
+    func<int> twice = () => apply(4) + apply(5);
+    return twice() + Derived(3).n;
+}
+)");
+  EXPECT_EQ(checked.said(), "") << checked.messages();
+  FunctionSymbol* apply = checked.function("apply");
+  ASSERT_NE(apply, nullptr);
+  auto* value = static_cast<LambdaExpression*>(apply->defaults[1].value);
+  ASSERT_EQ(value->kind, ExpressionKind::kLambda);
+  EXPECT_EQ(value->function->captures, std::vector<VariableSymbol*>{apply->parameters[0]});
+  EXPECT_FALSE(apply->parameters[0]->assignedAfterCapture);
+}
+
+// rule: L4.8
+TEST(FlowPrograms, InitialisersOfFieldsCaptureThis) {
+  CheckedProgram checked(R"(
+class Counter {
+    public int n = 1;
+    public func<int> get = () => n;
+    public func<int> five = () => 5;
+}
+func<int> nested = () => { int k = 1; func<int> inner = () => k; k = 2; return inner(); };
+)");
+  EXPECT_EQ(checked.said(), "") << checked.messages();
+  for (ModuleSymbol* module : checked.program.modules) {
+    if (module->isStandard) continue;
+    ASSERT_EQ(module->classes.size(), 1u);
+    for (FieldSymbol* field : module->classes[0]->fields) {
+      if (field->initializer == nullptr || field->initializer->kind != ExpressionKind::kLambda) continue;
+      EXPECT_EQ(static_cast<LambdaExpression*>(field->initializer)->function->capturesThis, field->name == "get") << field->name;
+    }
+  }
+}
+
 } // namespace
 } // namespace nlang::sema

@@ -59,14 +59,14 @@ TEST_F(FlowTest, BothBranchesMustAssign) {
 
 TEST_F(FlowTest, LongElseIfChainsNeedNoStack) {
   Statement* chain = branch(unknown(), {assign(x)}, {assign(x)});
-  for (int i = 0; i < 200'000; ++i) chain = elseIf(unknown(), {assign(x)}, chain);
+  for (int i = 0; i < 100'000; ++i) chain = elseIf(unknown(), {assign(x)}, chain);
   EXPECT_EQ(analyze({declare(x), chain, use(x)}), kFine);
 }
 
 TEST_F(FlowTest, LongOperatorChainsNeedNoStack) {
   Expression* sum = read(x);
   Expression* test = unknown();
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     sum = add(sum, number(1));
     test = i % 2 == 0 ? both(test, unknown()) : either(test, unknown());
   }
