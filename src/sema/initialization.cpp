@@ -66,7 +66,13 @@ private:
   }
 
   void visit(Expression* expression) {
-    for (; expression != nullptr; expression = firstOperand(expression)) {
+    // In order of evaluation: the first operand of a long chain stands at its end.
+    std::vector<Expression*> chain;
+    for (; expression != nullptr; expression = firstOperand(expression)) chain.push_back(expression);
+    for (; !chain.empty(); chain.pop_back()) {
+      expression = chain.back();
+      forEachFurtherOperand(
+          expression, [&](Expression* operand) { visit(operand); }, [&](Expression* place) { visit(place); });
       switch (expression->kind) {
         case ExpressionKind::kStaticField: add(*info(static_cast<StaticFieldExpression*>(expression)->field)); break;
         case ExpressionKind::kCall: visitFunction(static_cast<CallExpression*>(expression)->function); break;
@@ -85,8 +91,6 @@ private:
         }
         default: break;
       }
-      forEachFurtherOperand(
-          expression, [&](Expression* operand) { visit(operand); }, [&](Expression* place) { visit(place); });
     }
   }
 

@@ -286,6 +286,10 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
     return failed();
   }
   FoundMembers found = p_.findMembers(type, name.text);
+  // `sort()` of List<T> and T[] compares elements of any type: its callers answer for their order (NotSortable).
+  if (found.empty() && module_->isPrelude && type->kind == TypeKind::kParameter && name.text == "compareTo") {
+    found = p_.findMembers(p_.types.named(p_.known.comparable, {&type, 1}), name.text);
+  }
   if (found.empty()) {
     suggestMember(error(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
     return failed();

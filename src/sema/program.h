@@ -141,7 +141,7 @@ public:
   syntax::DiagnosticSink* diagnostics;  // never null; swapped while an expression is checked on trial
   syntax::DiagnosticSink* mainDiagnostics;  // what the caller gave
   // What is checked on trial may hold trials itself; this many inside an outermost one, and the call is given up.
-  static constexpr uint32_t kMostTrials = 20000;
+  static constexpr uint32_t kMostTrials = 2000;
   uint32_t trialDepth = 0;
   uint32_t trialCount = 0;
   ModuleLoader& loader;
