@@ -49,8 +49,8 @@ void FunctionGenerator::addArgument(CallArguments& arguments, Value value) {
 }
 
 // Evaluates in textual order and appends in the order of the parameters. `callee` is null for function values.
-void FunctionGenerator::evaluateArguments(std::span<const sema::Argument> arguments, const CalleeScope& callee, TypeList parameterTypes,
-                                          CallArguments& result) {
+void FunctionGenerator::evaluateArguments(std::span<const sema::Argument> arguments, const CalleeScope& callee,
+                                          TypeList parameterTypes, CallArguments& result) {
   absl::InlinedVector<Value, 8> values(arguments.size());
   absl::InlinedVector<Place, 1> outs;
   absl::InlinedVector<uint32_t, 8> outOf(arguments.size(), UINT32_MAX);
@@ -75,7 +75,8 @@ void FunctionGenerator::evaluateArguments(std::span<const sema::Argument> argume
 }
 
 // A default value is evaluated in the callee's scope: its types, its `this`, and the parameters in front of it.
-Value FunctionGenerator::evaluateDefault(const sema::Argument& argument, const CalleeScope& callee, std::span<const Value> values) {
+Value FunctionGenerator::evaluateDefault(const sema::Argument& argument, const CalleeScope& callee,
+                                         std::span<const Value> values) {
   Context saved = context_;
   std::vector<std::pair<const VariableSymbol*, Storage>> hidden;
   std::vector<const VariableSymbol*> added;
@@ -86,8 +87,10 @@ Value FunctionGenerator::evaluateDefault(const sema::Argument& argument, const C
     const VariableSymbol* parameter = callee.function->parameters[i];
     if (parameter->isOut) continue;
     auto found = variables_.find(parameter);
-    if (found != variables_.end()) hidden.push_back(*found);
-    else added.push_back(parameter);
+    if (found != variables_.end())
+      hidden.push_back(*found);
+    else
+      added.push_back(parameter);
     variables_[parameter] = {values[i].reg, false, concrete(parameter->type)};
   }
   Value value = evaluate(*argument.value);
@@ -109,8 +112,10 @@ std::vector<const sema::Type*> FunctionGenerator::parameterTypesOf(const CalleeS
 // ---------------------------------------------------------------- the call itself
 
 Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& arguments, Target target) {
-  if (callee.line != 0) builder_.setLine(callee.line);
-  else mark(callee.range);
+  if (callee.line != 0)
+    builder_.setLine(callee.line);
+  else
+    mark(callee.range);
   const TypeLayout& result = layout(callee.resultType);
   unsigned count = result.count();
   for (const Type* type : arguments.outTypes) count += layout(type).count();
@@ -125,13 +130,15 @@ Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& argumen
       return {};
     }
     // All results are written at once, when the call returns: any target will do.
-    Value value = target.isGiven() ? Value{target.reg, static_cast<uint16_t>(count), false} : allocate(callee.resultType);
+    Value value =
+        target.isGiven() ? Value{target.reg, static_cast<uint16_t>(count), false} : allocate(callee.resultType);
     builder_.emitCall(callee.op, callee.target, arguments.registers, value.reg, count);
     return value;
   }
   const Place& first = arguments.outs.front();
   if (count == 1 && first.kind == Place::Kind::kRegisters) {
-    builder_.emitCall(callee.op, callee.target, arguments.registers, static_cast<uint16_t>(first.base + first.firstLeaf), 1);
+    builder_.emitCall(callee.op, callee.target, arguments.registers,
+                      static_cast<uint16_t>(first.base + first.firstLeaf), 1);
     return {};
   }
   absl::InlinedVector<bool, 8> kinds(result.isReference.begin(), result.isReference.end());
@@ -161,8 +168,11 @@ FunctionGenerator::Callee FunctionGenerator::resolveMethod(const MethodCall& met
   const Type* receiver = method.receiverType;
   bool isReference = familyOf(receiver) == Family::kReference;
   const Type* owner = program_.asSuper(receiver, function->owner);
-  Callee callee{.op = Op::call, .target = 0, .resultType = resultTypeOf(*function, owner, program_.listOf(method.own)),
-                .range = method.range, .line = method.line};
+  Callee callee{.op = Op::call,
+                .target = 0,
+                .resultType = resultTypeOf(*function, owner, program_.listOf(method.own)),
+                .range = method.range,
+                .line = method.line};
   bool isInterfaceMethod = function->owner->kind == sema::ClassKind::kInterface;
   if (isInterfaceMethod && receiver->kind == TypeKind::kInterface) {
     callee.op = Op::call_interface;
@@ -187,22 +197,25 @@ FunctionGenerator::Callee FunctionGenerator::resolveMethod(const MethodCall& met
     return callee;
   }
   if (isReference && method.mayBeNull) {
-    if (method.line != 0) builder_.setLine(method.line);
-    else mark(method.range);
+    if (method.line != 0)
+      builder_.setLine(method.line);
+    else
+      mark(method.range);
     builder_.emit(Op::check_null, arguments.registers.front());
   }
   callee.target = program_.function(function, owner, method.own, method.range);
   return callee;
 }
 
-Value FunctionGenerator::callNamed(FunctionSymbol* method, const Type* receiverType, Value receiver, std::span<const Value> arguments,
-                                   syntax::SourceRange range, Target target) {
+Value FunctionGenerator::callNamed(FunctionSymbol* method, const Type* receiverType, Value receiver,
+                                   std::span<const Value> arguments, syntax::SourceRange range, Target target) {
   if (!method) {
     notSupported("this operation", range);
     return {};
   }
   Value result;
-  if (callIntrinsic(program_.known().intrinsic(method), receiverType, receiver, arguments, target, result)) return result;
+  if (callIntrinsic(program_.known().intrinsic(method), receiverType, receiver, arguments, target, result))
+    return result;
   CallArguments prepared;
   receiver.isTemporary = false;
   addArgument(prepared, receiver);
@@ -214,14 +227,14 @@ Value FunctionGenerator::callNamed(FunctionSymbol* method, const Type* receiverT
 }
 
 // A method of a library class by its name; `arguments` start with the receiver.
-Value FunctionGenerator::callByName(std::string_view method, const Type* type, std::span<const Value> arguments, syntax::SourceRange range,
-                                    Target target) {
+Value FunctionGenerator::callByName(std::string_view method, const Type* type, std::span<const Value> arguments,
+                                    syntax::SourceRange range, Target target) {
   FunctionSymbol* found = type->declaration ? findMethod(type->declaration, method, arguments.size() - 1) : nullptr;
   return callNamed(found, type, arguments.front(), arguments.subspan(1), range, target);
 }
 
-bool FunctionGenerator::callIntrinsic(Intrinsic intrinsic, const Type* receiverType, Value receiver, std::span<const Value> arguments,
-                                      Target target, Value& result) {
+bool FunctionGenerator::callIntrinsic(Intrinsic intrinsic, const Type* receiverType, Value receiver,
+                                      std::span<const Value> arguments, Target target, Value& result) {
   auto element = [&](Place::Kind kind) {
     const Type* type = receiverType->arguments[0];
     return Place{.kind = kind, .type = type, .object = receiver, .index = arguments[0], .whole = &layout(type)};
@@ -275,24 +288,34 @@ Value FunctionGenerator::evaluateCall(const sema::CallExpression& call, Target t
     // Operands may share registers with a result of one leaf: the instruction reads before it writes.
     bool isSingle = layout(concrete(call.type)).count() <= 1;
     std::span<const Value> operands(arguments.values);
-    if (isSingle) for (const Value& value : operands) release(value);
+    if (isSingle)
+      for (const Value& value : operands) release(value);
     Value result;
     callIntrinsic(intrinsic, receiverType, receiver, operands.subspan(1), target, result);
     return result;
   }
   if (call.receiver) {
-    return callMethod({.function = function, .own = own, .dispatches = call.dispatch != sema::Dispatch::kStatic, .receiverType = receiverType,
-                       .mayBeNull = mayBeNull(*call.receiver), .range = call.range, .line = line},
+    return callMethod({.function = function,
+                       .own = own,
+                       .dispatches = call.dispatch != sema::Dispatch::kStatic,
+                       .receiverType = receiverType,
+                       .mayBeNull = mayBeNull(*call.receiver),
+                       .range = call.range,
+                       .line = line},
                       arguments, target);
   }
-  Callee callee{.op = Op::call, .target = program_.function(function, nullptr, own, call.range),
-                .resultType = resultTypeOf(*function, nullptr, scope.own), .range = call.range, .line = line};
+  Callee callee{.op = Op::call,
+                .target = program_.function(function, nullptr, own, call.range),
+                .resultType = resultTypeOf(*function, nullptr, scope.own),
+                .range = call.range,
+                .line = line};
   return finishCall(callee, arguments, target);
 }
 
-// Methods of Object and of interfaces on values that are no references, or of whatever type a type parameter stands for: there, a null
-// has a text, a hash code and equals null.
-bool FunctionGenerator::callOnValue(const sema::CallExpression& call, const Type* type, Value receiver, Target target, Value& result) {
+// Methods of Object and of interfaces on values that are no references, or of whatever type a type parameter stands
+// for: there, a null has a text, a hash code and equals null.
+bool FunctionGenerator::callOnValue(const sema::CallExpression& call, const Type* type, Value receiver, Target target,
+                                    Value& result) {
   const KnownSymbols& known = program_.known();
   FunctionSymbol* method = call.function;
   bool isReference = familyOf(type) == Family::kReference;
@@ -304,16 +327,22 @@ bool FunctionGenerator::callOnValue(const sema::CallExpression& call, const Type
     if (overriding && call.arguments.empty()) {
       CallArguments arguments;
       addArgument(arguments, receiver);
-      result = callMethod({.function = overriding, .dispatches = false, .receiverType = type, .range = call.range}, arguments, target);
+      result = callMethod({.function = overriding, .dispatches = false, .receiverType = type, .range = call.range},
+                          arguments, target);
       return true;
     }
-    if (method == known.objectToString) result = toText(type, receiver, target);
-    else if (method == known.objectHashCode) result = hashOf(type, receiver, target);
+    if (method == known.objectToString)
+      result = toText(type, receiver, target);
+    else if (method == known.objectHashCode)
+      result = hashOf(type, receiver, target);
     else if (method == known.objectEquals) {
       const Expression& other = withoutConversion(*call.arguments[0].value);
-      if (concrete(other.type) == type) result = equals(type, receiver, evaluate(other), target);
-      else result = equalsObject(type, receiver, evaluate(*call.arguments[0].value), target);
-    } else return false;
+      if (concrete(other.type) == type)
+        result = equals(type, receiver, evaluate(other), target);
+      else
+        result = equalsObject(type, receiver, evaluate(*call.arguments[0].value), target);
+    } else
+      return false;
     return true;
   }
   if (isReference || method->owner->kind != sema::ClassKind::kInterface) return false;
@@ -331,7 +360,8 @@ Value FunctionGenerator::evaluateCallValue(const sema::CallValueExpression& call
   addArgument(arguments, callee);
   TypeList parameterTypes = type->parameters();
   evaluateArguments(call.arguments, {}, parameterTypes, arguments);
-  return finishCall({.op = Op::call_closure, .target = 0, .resultType = type->result(), .range = call.range}, arguments, target);
+  return finishCall({.op = Op::call_closure, .target = 0, .resultType = type->result(), .range = call.range}, arguments,
+                    target);
 }
 
 // ---------------------------------------------------------------- construction
@@ -340,8 +370,9 @@ Value FunctionGenerator::evaluateNew(const sema::NewExpression& expression, Targ
   return construct(expression.constructor, concrete(expression.type), expression.arguments, expression.range, target);
 }
 
-Value FunctionGenerator::construct(FunctionSymbol* constructor, const Type* type, std::span<const sema::Argument> arguments,
-                                   syntax::SourceRange range, Target target) {
+Value FunctionGenerator::construct(FunctionSymbol* constructor, const Type* type,
+                                   std::span<const sema::Argument> arguments, syntax::SourceRange range,
+                                   Target target) {
   uint32_t classIndex = program_.classOf(type).index;
   CalleeScope scope{.function = constructor, .owner = type};
   CallArguments prepared;
@@ -360,7 +391,9 @@ Value FunctionGenerator::construct(FunctionSymbol* constructor, const Type* type
   Value object = scratch(target, type);
   builder_.emitWide(Op::new_object, object.reg, classIndex);
   prepared.registers[0] = object.reg;
-  Callee callee{.op = Op::call, .target = program_.function(constructor, type, {}, range), .resultType = program_.simple(TypeKind::kVoid),
+  Callee callee{.op = Op::call,
+                .target = program_.function(constructor, type, {}, range),
+                .resultType = program_.simple(TypeKind::kVoid),
                 .range = range};
   finishCall(callee, prepared, {});
   return object;

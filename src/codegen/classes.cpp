@@ -1,4 +1,5 @@
-// Classes of the compiled program: creation on first mention, field layout, virtual tables and interface methods filled on use.
+// Classes of the compiled program: creation on first mention, field layout, virtual tables and interface methods filled
+// on use.
 #include <algorithm>
 
 #include "codegen/program_generator.h"
@@ -21,15 +22,15 @@ namespace {
 constexpr uint32_t kHeaderSize = 8;
 constexpr uint32_t kMaxOffset = 0xffff;
 constexpr uint32_t kMaxClasses = 0x10000;
-constexpr uint32_t kCapturesOffset = 16;  // behind the header and the function of a closure
-constexpr unsigned kObjectSlots = 3;      // toString, equals, hashCode
+constexpr uint32_t kCapturesOffset = 16; // behind the header and the function of a closure
+constexpr unsigned kObjectSlots = 3;     // toString, equals, hashCode
 
 uint32_t alignUp(uint32_t value, uint32_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-// Places blocks behind each other without gaps where it can: larger alignments first, and a gap in front of a well-aligned block is filled
-// with whatever is small enough.
+// Places blocks behind each other without gaps where it can: larger alignments first, and a gap in front of a
+// well-aligned block is filled with whatever is small enough.
 class Packer {
-public:
+ public:
   explicit Packer(uint32_t start) : end_(start) {}
 
   uint32_t add(uint32_t size, uint32_t alignment) {
@@ -48,7 +49,7 @@ public:
   }
   uint32_t end() const { return end_; }
 
-private:
+ private:
   struct Gap {
     uint32_t begin, end;
   };
@@ -123,7 +124,8 @@ void ProgramGenerator::addInterfacesOf(ClassRecord& record, const Type* type) {
 // Compiles what the record's bases and interfaces have already been asked for.
 void ProgramGenerator::finishRecord(ClassRecord& record) {
   size_t slots = kObjectSlots;
-  if (record.symbol && record.kind != ClassRecord::Kind::kBox) slots = std::max(slots, record.symbol->virtualTable.size());
+  if (record.symbol && record.kind != ClassRecord::Kind::kBox)
+    slots = std::max(slots, record.symbol->virtualTable.size());
   record.usedSlots.resize(slots);
   data(record).virtualTable.assign(slots, kNone);
   for (uint32_t slot = 0; slot < slots; ++slot)
@@ -253,7 +255,8 @@ void ProgramGenerator::layOutFields(ClassRecord& record) {
   uint32_t start = record.super ? record.super->end : kHeaderSize;
   record.fieldOffsets = placeBlocks(record.fieldLayouts, start, record.end);
   if (record.super) data(record).referenceOffsets = data(*record.super).referenceOffsets;
-  for (size_t i = 0; i < record.fieldLayouts.size(); ++i) addReferences(record, *record.fieldLayouts[i], record.fieldOffsets[i]);
+  for (size_t i = 0; i < record.fieldLayouts.size(); ++i)
+    addReferences(record, *record.fieldLayouts[i], record.fieldOffsets[i]);
   std::sort(data(record).referenceOffsets.begin(), data(record).referenceOffsets.end());
   data(record).instanceSize = alignUp(record.end, 8);
   if (record.end > kMaxOffset) fail(DiagId::ObjectTooLarge, symbol.range, symbol.name, kMaxOffset);
@@ -282,7 +285,8 @@ ClassRecord& ProgramGenerator::boxOf(const Type* type) {
   setSuper(record, &classOf(objectType()));
   addInterfacesOf(record, type);
   const Type* self[] = {type};
-  if (type->kind != TypeKind::kStruct && known_.classes.comparable) addInterface(record, types().named(known_.classes.comparable, self));
+  if (type->kind != TypeKind::kStruct && known_.classes.comparable)
+    addInterface(record, types().named(known_.classes.comparable, self));
   finishRecord(record);
   return record;
 }
@@ -298,7 +302,8 @@ ClassRecord& ProgramGenerator::cellOf(const Type* type) {
   return record;
 }
 
-ClassRecord& ProgramGenerator::closureOf(const Instance& function, const Type* type, std::span<const CaptureSlice> unplacedCaptures) {
+ClassRecord& ProgramGenerator::closureOf(const Instance& function, const Type* type,
+                                         std::span<const CaptureSlice> unplacedCaptures) {
   if (auto found = closures_.find(function); found != closures_.end()) return *found->second;
   uint32_t code = this->function(function);
   ClassRecord& record = newRecord(ClassRecord::Kind::kClosure, type, ClassKind::kClosure);
@@ -380,7 +385,8 @@ void ProgramGenerator::addMethod(ClassRecord& record, ClassRecord& interface, co
 
 uint32_t ProgramGenerator::methodFunction(ClassRecord& record, ClassRecord& interface, FunctionSymbol* method) {
   if (record.kind == ClassRecord::Kind::kBox || record.kind == ClassRecord::Kind::kString)
-    return function({.kind = InstanceKind::kBoxMethod, .function = method, .owner = interface.type, .type = record.type});
+    return function(
+        {.kind = InstanceKind::kBoxMethod, .function = method, .owner = interface.type, .type = record.type});
   FunctionSymbol* implementation = checker_.implementation(record.type, interface.type, method);
   if (!implementation) return kNone;
   if (implementation->isVirtual && implementation->slot < record.symbol->virtualTable.size())

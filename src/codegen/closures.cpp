@@ -1,4 +1,5 @@
-// Function values: lambdas with what they capture, functions and methods as values, and the hidden functions behind them.
+// Function values: lambdas with what they capture, functions and methods as values, and the hidden functions behind
+// them.
 #include "codegen/function_generator.h"
 
 namespace nlang::codegen {
@@ -9,9 +10,10 @@ using sema::VariableSymbol;
 
 namespace {
 
-constexpr uint32_t kBoundReceiverOffset = 16;  // the only captured value of a method value
+constexpr uint32_t kBoundReceiverOffset = 16; // the only captured value of a method value
 
-// The declaration that a virtual method goes back to, so that a.m and b.m are the same target whatever the static types of a and b are.
+// The declaration that a virtual method goes back to, so that a.m and b.m are the same target whatever the static types
+// of a and b are.
 FunctionSymbol* declarationOf(FunctionSymbol* method) {
   while (method->overridden) method = method->overridden;
   return method;
@@ -21,7 +23,8 @@ FunctionSymbol* declarationOf(FunctionSymbol* method) {
 
 Value FunctionGenerator::evaluateLambda(const sema::LambdaExpression& expression, Target target) {
   FunctionSymbol& lambda = *expression.function;
-  Instance instance{.kind = InstanceKind::kLambda, .function = &lambda, .owner = context_.owner, .arguments = context_.arguments};
+  Instance instance{
+      .kind = InstanceKind::kLambda, .function = &lambda, .owner = context_.owner, .arguments = context_.arguments};
   std::vector<CaptureSlice> slices;
   std::vector<Value> captured;
   const TypeLayout* reference = &layout(program_.objectType());
@@ -55,7 +58,11 @@ Value FunctionGenerator::makeClosure(ClassRecord& closure, std::span<const Value
   builder_.emitWide(Op::new_closure, value.reg, closure.index);
   for (size_t i = 0; i < captured.size(); ++i) {
     const CaptureSlice& slice = closure.captures[i];
-    store({.kind = Place::Kind::kField, .type = slice.layout->type, .object = value, .base = slice.offset, .whole = slice.layout,
+    store({.kind = Place::Kind::kField,
+           .type = slice.layout->type,
+           .object = value,
+           .base = slice.offset,
+           .whole = slice.layout,
            .range = range_},
           captured[i]);
   }
@@ -85,7 +92,11 @@ Value FunctionGenerator::evaluateFunctionValue(const sema::FunctionValueExpressi
     receiver = box(receiverType, receiver, {});
   }
   // Methods of Object and of interfaces work on the box, others on what is in it.
-  Instance instance{.kind = InstanceKind::kBoundThunk, .function = function, .owner = owner, .arguments = arguments, .type = owner,
+  Instance instance{.kind = InstanceKind::kBoundThunk,
+                    .function = function,
+                    .owner = owner,
+                    .arguments = arguments,
+                    .type = owner,
                     .number = dispatches ? 0u : 1u};
   CaptureSlice slice{0, &layout(program_.objectType()), false};
   return makeClosure(program_.closureOf(instance, type, {&slice, 1}), {&receiver, 1}, target);
@@ -115,15 +126,19 @@ void FunctionGenerator::appendKinds(const Type* type, std::vector<bool>& kinds) 
 }
 
 // Calls and returns the results, without the first `dropped`.
-void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results, unsigned dropped) {
+void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results,
+                                unsigned dropped) {
   auto count = static_cast<unsigned>(results.size());
   absl::InlinedVector<bool, 8> kinds(results.begin(), results.end());
   uint16_t run = count == 0 ? 0 : builder_.registers().allocate(kinds);
   builder_.emitCall(callee.op, callee.target, arguments.registers, run, count);
   auto first = static_cast<uint16_t>(run + dropped);
-  if (count - dropped == 0) builder_.emit(Op::ret_void);
-  else if (count - dropped == 1) builder_.emit(Op::ret, first);
-  else builder_.emit(Op::ret_n, first, static_cast<uint16_t>(count - dropped));
+  if (count - dropped == 0)
+    builder_.emit(Op::ret_void);
+  else if (count - dropped == 1)
+    builder_.emit(Op::ret, first);
+  else
+    builder_.emit(Op::ret_n, first, static_cast<uint16_t>(count - dropped));
 }
 
 // The parameters of `function_`, as the closure's function takes them; its results' kinds.
@@ -134,8 +149,10 @@ std::vector<Value> FunctionGenerator::takeParameters(std::vector<bool>& results)
   appendKinds(resultType_, results);
   for (const VariableSymbol* variable : function_->parameters) {
     const Type* type = concrete(variable->type);
-    if (variable->isOut) appendKinds(type, results);
-    else parameters.push_back(parameter(type));
+    if (variable->isOut)
+      appendKinds(type, results);
+    else
+      parameters.push_back(parameter(type));
   }
   parameterCount_ = builder_.registers().count();
   resultCount_ = results.size();
@@ -148,7 +165,10 @@ void FunctionGenerator::generateFunctionThunk() {
   CallArguments arguments;
   for (Value value : takeParameters(results)) addArgument(arguments, value);
   TypeList own = instance_.arguments ? instance_.arguments->parameters() : TypeList();
-  forward({.op = Op::call, .target = program_.function(function_, nullptr, own, function_->range), .resultType = resultType_, .range = {}},
+  forward({.op = Op::call,
+           .target = program_.function(function_, nullptr, own, function_->range),
+           .resultType = resultType_,
+           .range = {}},
           arguments, results, 0);
 }
 
@@ -161,12 +181,17 @@ void FunctionGenerator::generateBoundThunk() {
   builder_.emit(Op::get_ref, receiver.reg, closure.reg, kBoundReceiverOffset);
   receiver = boxedValue(type, receiver);
   Value result;
-  if (callIntrinsic(program_.known().intrinsic(function_), type, receiver, parameters, {}, result)) return emitReturn(result);
+  if (callIntrinsic(program_.known().intrinsic(function_), type, receiver, parameters, {}, result))
+    return emitReturn(result);
   CallArguments arguments;
   addArgument(arguments, receiver);
   for (Value value : parameters) addArgument(arguments, value);
-  MethodCall call{.function = function_, .own = instance_.arguments ? instance_.arguments->parameters() : TypeList(),
-                  .dispatches = instance_.number == 0, .receiverType = type, .mayBeNull = false, .range = function_->range};
+  MethodCall call{.function = function_,
+                  .own = instance_.arguments ? instance_.arguments->parameters() : TypeList(),
+                  .dispatches = instance_.number == 0,
+                  .receiverType = type,
+                  .mayBeNull = false,
+                  .range = function_->range};
   forward(resolveMethod(call, arguments), arguments, results, 0);
 }
 
@@ -189,14 +214,17 @@ void FunctionGenerator::generateDropThunk() {
   arguments.registers.push_back(0);
   for (size_t i = 0; i < type->parameters().size(); ++i) {
     const Type* each = type->parameters()[i];
-    if (type->isOut(i)) appendKinds(each, results);
-    else addArgument(arguments, parameter(each));
+    if (type->isOut(i))
+      appendKinds(each, results);
+    else
+      addArgument(arguments, parameter(each));
   }
   parameterCount_ = builder_.registers().count();
   resultCount_ = results.size() - dropped;
   arguments.registers[0] = builder_.newRegister(true);
   builder_.emit(Op::get_ref, arguments.registers[0], closure.reg, kBoundReceiverOffset);
-  forward({.op = Op::call_closure, .target = 0, .resultType = type->result(), .range = {}}, arguments, results, dropped);
+  forward({.op = Op::call_closure, .target = 0, .resultType = type->result(), .range = {}}, arguments, results,
+          dropped);
 }
 
 } // namespace nlang::codegen

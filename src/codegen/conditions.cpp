@@ -15,7 +15,8 @@ const sema::Expression& withoutUpcasts(const sema::Expression& expression) {
   const sema::Expression* inner = &expression;
   while (inner->kind == ExpressionKind::kConvert) {
     auto& conversion = as<sema::ConvertExpression>(*inner);
-    if (conversion.conversion != sema::Conversion::kUpcast && conversion.conversion != sema::Conversion::kGeneric) break;
+    if (conversion.conversion != sema::Conversion::kUpcast && conversion.conversion != sema::Conversion::kGeneric)
+      break;
     inner = conversion.operand;
   }
   return *inner;
@@ -23,7 +24,8 @@ const sema::Expression& withoutUpcasts(const sema::Expression& expression) {
 
 bool isNullLiteral(const sema::Expression& expression) {
   const sema::Expression& inner = withoutUpcasts(expression);
-  return inner.kind == ExpressionKind::kConstant && as<sema::ConstantExpression>(inner).value.kind == sema::ConstantValue::Kind::kNull;
+  return inner.kind == ExpressionKind::kConstant &&
+         as<sema::ConstantExpression>(inner).value.kind == sema::ConstantValue::Kind::kNull;
 }
 
 BinaryOp mirrored(BinaryOp op) {
@@ -142,8 +144,8 @@ void FunctionGenerator::jumpIfComparison(const sema::BinaryExpression& compariso
   release(right);
 }
 
-bool FunctionGenerator::jumpIfImmediate(BinaryOp op, Family family, const Expression& left, const Expression& right, bool sense,
-                                        Label target) {
+bool FunctionGenerator::jumpIfImmediate(BinaryOp op, Family family, const Expression& left, const Expression& right,
+                                        bool sense, Label target) {
   if (right.kind != ExpressionKind::kConstant || left.kind == ExpressionKind::kConstant) return false;
   if (family != Family::kI32 && !(family == Family::kU32 && isEquality(op))) return false;
   auto constant = static_cast<int64_t>(as<sema::ConstantExpression>(right).value.bits);
@@ -154,7 +156,8 @@ bool FunctionGenerator::jumpIfImmediate(BinaryOp op, Family family, const Expres
   return true;
 }
 
-void FunctionGenerator::compareAndJump(BinaryOp op, const Type* type, Value left, Value right, bool sense, Label target) {
+void FunctionGenerator::compareAndJump(BinaryOp op, const Type* type, Value left, Value right, bool sense,
+                                       Label target) {
   Family family = familyOf(type);
   if (family == Family::kStruct) {
     bool jumpsIfDifferent = (op == BinaryOp::kNotEqual) == sense;
@@ -169,7 +172,8 @@ void FunctionGenerator::compareAndJump(BinaryOp op, const Type* type, Value left
     std::swap(left, right);
     op = mirrored(op);
   }
-  bool isInteger = family == Family::kI32 || family == Family::kI64 || ((family == Family::kU32 || family == Family::kU64) && isEquality(op));
+  bool isInteger = family == Family::kI32 || family == Family::kI64 ||
+                   ((family == Family::kU32 || family == Family::kU64) && isEquality(op));
   if (isInteger) {
     bool isWide = family == Family::kI64 || family == Family::kU64;
     if (!sense) {
@@ -253,7 +257,10 @@ Value FunctionGenerator::compare(BinaryOp op, const Type* type, Value left, Valu
   default: break;
   }
   const Comparisons& row = kComparisons[static_cast<unsigned>(family)];
-  Op instruction = op == BinaryOp::kEqual ? row.equal : op == BinaryOp::kNotEqual ? row.notEqual : op == BinaryOp::kLess ? row.less : row.lessEqual;
+  Op instruction = op == BinaryOp::kEqual      ? row.equal
+                   : op == BinaryOp::kNotEqual ? row.notEqual
+                   : op == BinaryOp::kLess     ? row.less
+                                               : row.lessEqual;
   Value result = destinationOne(target, false);
   builder_.emit(instruction, result.reg, left.reg, right.reg);
   return result;
@@ -272,7 +279,8 @@ void FunctionGenerator::jumpIfDifferent(const Type* type, Value left, Value righ
     const TypeLayout& shape = layout(type);
     for (const FieldSlice& field : shape.fields) {
       uint16_t count = layout(field.type).count();
-      jumpIfDifferent(field.type, left.part(field.firstLeaf, count), right.part(field.firstLeaf, count), equality, target);
+      jumpIfDifferent(field.type, left.part(field.firstLeaf, count), right.part(field.firstLeaf, count), equality,
+                      target);
     }
     return;
   }

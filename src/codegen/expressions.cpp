@@ -13,17 +13,22 @@ template <class T> const T& as(const sema::Expression& expression) { return stat
 bool isComparison(BinaryOp op) { return op >= BinaryOp::kLess; }
 
 struct Operators {
-  bytecode::Op add, subtract, multiply, divide, remainder, shiftLeft, shiftRight, shiftRightUnsigned, bitAnd, bitXor, bitOr;
+  bytecode::Op add, subtract, multiply, divide, remainder, shiftLeft, shiftRight, shiftRightUnsigned, bitAnd, bitXor,
+      bitOr;
 };
 
 using bytecode::Op;
 constexpr Op kNoOp = Op::kCount;
 // By family, kI32 to kF64. Bits of bool count as kI32.
 constexpr Operators kOperators[] = {
-    {Op::add_i32, Op::sub_i32, Op::mul_i32, Op::div_i32, Op::rem_i32, Op::shl_i32, Op::shr_i32, Op::ushr_i32, Op::and_i32, Op::xor_i32, Op::or_i32},
-    {Op::add_i32, Op::sub_i32, Op::mul_i32, Op::div_u32, Op::rem_u32, Op::shl_i32, Op::ushr_i32, Op::ushr_i32, Op::and_i32, Op::xor_i32, Op::or_i32},
-    {Op::add_i64, Op::sub_i64, Op::mul_i64, Op::div_i64, Op::rem_i64, Op::shl_i64, Op::shr_i64, Op::ushr_i64, Op::and_i64, Op::xor_i64, Op::or_i64},
-    {Op::add_i64, Op::sub_i64, Op::mul_i64, Op::div_u64, Op::rem_u64, Op::shl_i64, Op::ushr_i64, Op::ushr_i64, Op::and_i64, Op::xor_i64, Op::or_i64},
+    {Op::add_i32, Op::sub_i32, Op::mul_i32, Op::div_i32, Op::rem_i32, Op::shl_i32, Op::shr_i32, Op::ushr_i32,
+     Op::and_i32, Op::xor_i32, Op::or_i32},
+    {Op::add_i32, Op::sub_i32, Op::mul_i32, Op::div_u32, Op::rem_u32, Op::shl_i32, Op::ushr_i32, Op::ushr_i32,
+     Op::and_i32, Op::xor_i32, Op::or_i32},
+    {Op::add_i64, Op::sub_i64, Op::mul_i64, Op::div_i64, Op::rem_i64, Op::shl_i64, Op::shr_i64, Op::ushr_i64,
+     Op::and_i64, Op::xor_i64, Op::or_i64},
+    {Op::add_i64, Op::sub_i64, Op::mul_i64, Op::div_u64, Op::rem_u64, Op::shl_i64, Op::ushr_i64, Op::ushr_i64,
+     Op::and_i64, Op::xor_i64, Op::or_i64},
     {Op::add_f32, Op::sub_f32, Op::mul_f32, Op::div_f32, Op::rem_f32, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp},
     {Op::add_f64, Op::sub_f64, Op::mul_f64, Op::div_f64, Op::rem_f64, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp},
 };
@@ -77,7 +82,8 @@ Value FunctionGenerator::evaluate(const Expression& expression, Target target) {
   case ExpressionKind::kField: return take(place(expression), target);
   case ExpressionKind::kElement: {
     auto& element = as<sema::ElementExpression>(expression);
-    if (element.container == sema::ElementExpression::Container::kString) return evaluateElementOfString(element, target);
+    if (element.container == sema::ElementExpression::Container::kString)
+      return evaluateElementOfString(element, target);
     return take(place(expression), target);
   }
   case ExpressionKind::kUnary: return evaluateUnary(as<sema::UnaryExpression>(expression), target);
@@ -94,9 +100,11 @@ Value FunctionGenerator::evaluate(const Expression& expression, Target target) {
   case ExpressionKind::kListValue: return evaluateListValue(as<sema::ListValueExpression>(expression), target);
   case ExpressionKind::kDictValue: return evaluateDictValue(as<sema::DictValueExpression>(expression), target);
   case ExpressionKind::kFieldsValue: return evaluateFieldsValue(as<sema::FieldsValueExpression>(expression), target);
-  case ExpressionKind::kInterpolation: return evaluateInterpolation(as<sema::InterpolationExpression>(expression), target);
+  case ExpressionKind::kInterpolation:
+    return evaluateInterpolation(as<sema::InterpolationExpression>(expression), target);
   case ExpressionKind::kLambda: return evaluateLambda(as<sema::LambdaExpression>(expression), target);
-  case ExpressionKind::kFunctionValue: return evaluateFunctionValue(as<sema::FunctionValueExpression>(expression), target);
+  case ExpressionKind::kFunctionValue:
+    return evaluateFunctionValue(as<sema::FunctionValueExpression>(expression), target);
   case ExpressionKind::kChain: return evaluateChain(as<sema::ChainExpression>(expression), target);
   case ExpressionKind::kChainReceiver: {
     Value value = chainReceivers_.back();
@@ -135,7 +143,10 @@ Value FunctionGenerator::evaluateUnary(const sema::UnaryExpression& expression, 
   Op op = Op::not_bool;
   if (expression.op == UnaryOp::kComplement) op = isWide ? Op::not_i64 : Op::not_i32;
   if (expression.op == UnaryOp::kNegate)
-    op = family == Family::kF64 ? Op::neg_f64 : family == Family::kF32 ? Op::neg_f32 : isWide ? Op::neg_i64 : Op::neg_i32;
+    op = family == Family::kF64   ? Op::neg_f64
+         : family == Family::kF32 ? Op::neg_f32
+         : isWide                 ? Op::neg_i64
+                                  : Op::neg_i32;
   Value operand = evaluate(*expression.operand);
   release(operand);
   Value result = destinationOne(target, false);
@@ -154,8 +165,10 @@ Value FunctionGenerator::evaluateBinary(const sema::BinaryExpression& expression
     chain.push_back(&inner);
   }
   Value value;
-  if (!operateReversed(*chain.back(), chain.size() == 1 ? target : Target{}, value)) value = evaluate(*chain.back()->left);
-  else chain.pop_back();
+  if (!operateReversed(*chain.back(), chain.size() == 1 ? target : Target{}, value))
+    value = evaluate(*chain.back()->left);
+  else
+    chain.pop_back();
   while (!chain.empty()) {
     const sema::BinaryExpression& next = *chain.back();
     chain.pop_back();
@@ -168,9 +181,11 @@ Value FunctionGenerator::evaluateBinary(const sema::BinaryExpression& expression
 // constant op value, for operators that commute and take an immediate.
 bool FunctionGenerator::operateReversed(const sema::BinaryExpression& expression, Target target, Value& result) {
   const sema::ConstantValue* constant = integerConstant(*expression.left);
-  bool commutes = expression.op == BinaryOp::kAdd || expression.op == BinaryOp::kMultiply || expression.op == BinaryOp::kAnd;
+  bool commutes =
+      expression.op == BinaryOp::kAdd || expression.op == BinaryOp::kMultiply || expression.op == BinaryOp::kAnd;
   if (!constant || !commutes || integerConstant(*expression.right)) return false;
-  Immediate immediate = immediateFor(expression.op, familyOf(concrete(expression.type)), static_cast<int64_t>(constant->bits));
+  Immediate immediate =
+      immediateFor(expression.op, familyOf(concrete(expression.type)), static_cast<int64_t>(constant->bits));
   if (immediate.op == kNoOp) return false;
   Value operand = evaluate(*expression.right);
   release(operand);
@@ -212,7 +227,8 @@ FunctionGenerator::Immediate FunctionGenerator::immediateFor(BinaryOp op, Family
   case BinaryOp::kShiftRight: return {family == Family::kU32 ? Op::ushri_i32 : Op::shri_i32, bits(right & 31)};
   case BinaryOp::kShiftRightUnsigned: return {Op::ushri_i32, bits(right & 31)};
   case BinaryOp::kAdd: return fits(right) ? Immediate{Op::addi_i32, bits(right)} : Immediate{kNoOp, 0};
-  case BinaryOp::kSubtract: return fits(right) && fits(-right) ? Immediate{Op::addi_i32, bits(-right)} : Immediate{kNoOp, 0};
+  case BinaryOp::kSubtract:
+    return fits(right) && fits(-right) ? Immediate{Op::addi_i32, bits(-right)} : Immediate{kNoOp, 0};
   case BinaryOp::kMultiply: return fits(right) ? Immediate{Op::muli_i32, bits(right)} : Immediate{kNoOp, 0};
   case BinaryOp::kAnd: return fits(right) ? Immediate{Op::andi_i32, bits(right)} : Immediate{kNoOp, 0};
   case BinaryOp::kDivide:
@@ -262,7 +278,8 @@ Value FunctionGenerator::evaluateCoalesce(const sema::CoalesceExpression& expres
   Label end = builder_.newLabel();
   // Chains lean to the left: a ?? b ?? c is (a ?? b) ?? c.
   absl::InlinedVector<const sema::CoalesceExpression*, 4> chain{&expression};
-  while (chain.back()->value->kind == ExpressionKind::kCoalesce) chain.push_back(&as<sema::CoalesceExpression>(*chain.back()->value));
+  while (chain.back()->value->kind == ExpressionKind::kCoalesce)
+    chain.push_back(&as<sema::CoalesceExpression>(*chain.back()->value));
   coalesceStep(*chain.back()->value, result, end);
   for (size_t i = chain.size(); i-- > 1;) coalesceStep(*chain[i]->fallback, result, end);
   evaluateInto(*chain.front()->fallback, result.reg);
@@ -276,14 +293,17 @@ void FunctionGenerator::coalesceStep(const Expression& value, Value result, Labe
   bool isReference = familyOf(concrete(value.type)) == Family::kReference;
   // The conversion of a chain's value happens only if there is one.
   const sema::ConvertExpression* conversion = nullptr;
-  if (inner->kind == ExpressionKind::kConvert && as<sema::ConvertExpression>(*inner).operand->kind == ExpressionKind::kChain) {
+  if (inner->kind == ExpressionKind::kConvert &&
+      as<sema::ConvertExpression>(*inner).operand->kind == ExpressionKind::kChain) {
     conversion = &as<sema::ConvertExpression>(*inner);
     inner = conversion->operand;
   }
   if (inner->kind != ExpressionKind::kChain) {
     evaluateInto(value, result.reg);
-    if (isReference) builder_.emitJump(Op::jump_not_null, end, result.reg);
-    else builder_.emitJump(end);
+    if (isReference)
+      builder_.emitJump(Op::jump_not_null, end, result.reg);
+    else
+      builder_.emitJump(end);
     return;
   }
   Label next = builder_.newLabel();
@@ -294,8 +314,10 @@ void FunctionGenerator::coalesceStep(const Expression& value, Value result, Labe
     found = convert(conversion->conversion, from, concrete(conversion->type), found, {result.reg, true});
   }
   settle(found, result.reg);
-  if (isReference) builder_.emitJump(Op::jump_not_null, end, result.reg);
-  else builder_.emitJump(end);
+  if (isReference)
+    builder_.emitJump(Op::jump_not_null, end, result.reg);
+  else
+    builder_.emitJump(end);
   builder_.bind(next);
 }
 
@@ -318,8 +340,9 @@ Value FunctionGenerator::evaluateChain(const sema::ChainExpression& expression, 
 
 // The chain's value; where its receiver is null control goes to `onNull`.
 Value FunctionGenerator::chainValue(const sema::ChainExpression& chain, Target target, Label onNull) {
-  Value receiver = chain.receiver->kind == ExpressionKind::kChain ? chainValue(as<sema::ChainExpression>(*chain.receiver), {}, onNull)
-                                                                  : evaluate(*chain.receiver);
+  Value receiver = chain.receiver->kind == ExpressionKind::kChain
+                       ? chainValue(as<sema::ChainExpression>(*chain.receiver), {}, onNull)
+                       : evaluate(*chain.receiver);
   builder_.emitJump(Op::jump_null, onNull, receiver.reg);
   chainReceivers_.push_back(receiver);
   Value value = evaluate(*chain.rest, target);
@@ -358,7 +381,11 @@ Value FunctionGenerator::evaluateListValue(const sema::ListValueExpression& expr
     Value value = evaluate(element);
     if (isArray) {
       Value index = integerRegister(i, Family::kI32);
-      Place to{.kind = Place::Kind::kArray, .type = elementType, .object = result, .index = index, .whole = &layout(elementType)};
+      Place to{.kind = Place::Kind::kArray,
+               .type = elementType,
+               .object = result,
+               .index = index,
+               .whole = &layout(elementType)};
       store(to, value);
       release(index);
     } else if (isList) {

@@ -14,7 +14,6 @@ using syntax::DiagId;
 
 namespace {
 
-
 bool takesSelf(const FunctionSymbol& function) {
   return function.kind == FunctionKind::kMethod || function.kind == FunctionKind::kConstructor;
 }
@@ -33,7 +32,8 @@ struct Mapping {
   sema::Substitution outer, own;
   Mapping(ProgramGenerator& program, const Type* owner, const Type* arguments, const FunctionSymbol* function) {
     outer = {program.typeParametersOf(owner), argumentsOf(owner)};
-    own = {outermost(function)->typeParameters, arguments ? arguments->parameters() : std::span<const Type* const>(), &outer};
+    own = {outermost(function)->typeParameters, arguments ? arguments->parameters() : std::span<const Type* const>(),
+           &outer};
   }
 };
 
@@ -44,8 +44,10 @@ Signature signatureOf(ProgramGenerator& program, const Instance& instance) {
   Mapping mapping(program, instance.owner, instance.arguments, &function);
   auto concrete = [&](const Type* type) { return program.canonical(type, mapping.own); };
   Signature signature;
-  if (instance.kind == InstanceKind::kLambda) signature.parameters.push_back(true);
-  else if (takesSelf(function)) appendKinds(program.layout(instance.owner), signature.parameters);
+  if (instance.kind == InstanceKind::kLambda)
+    signature.parameters.push_back(true);
+  else if (takesSelf(function))
+    appendKinds(program.layout(instance.owner), signature.parameters);
   signature.resultType = concrete(function.resultType);
   appendKinds(program.layout(signature.resultType), signature.results);
   for (const VariableSymbol* parameter : function.parameters)
@@ -53,7 +55,8 @@ Signature signatureOf(ProgramGenerator& program, const Instance& instance) {
   return signature;
 }
 
-FunctionGenerator::FunctionGenerator(ProgramGenerator& program, const Instance& instance) : program_(program), instance_(instance) {
+FunctionGenerator::FunctionGenerator(ProgramGenerator& program, const Instance& instance)
+    : program_(program), instance_(instance) {
   function_ = instance.function;
   resultType_ = program.simple(TypeKind::kVoid);
 }
@@ -61,7 +64,8 @@ FunctionGenerator::FunctionGenerator(ProgramGenerator& program, const Instance& 
 void FunctionGenerator::generate(bytecode::Function& out) {
   out.name = program_.functionName(instance_);
   syntax::SourceRange place = function_ ? function_->range : program_.typed().mainFunction->range;
-  if (instance_.kind == InstanceKind::kInitializers) place = program_.initializerStretch(instance_.number).front()->range;
+  if (instance_.kind == InstanceKind::kInitializers)
+    place = program_.initializerStretch(instance_.number).front()->range;
   range_ = place;
   out.file = program_.fileIndex(place.file);
   out.line = program_.lineOf(place);
@@ -76,7 +80,8 @@ void FunctionGenerator::generate(bytecode::Function& out) {
   case InstanceKind::kBoxMethod: generateBoxMethod(); break;
   case InstanceKind::kEqualObjects: {
     parameterCount_ = 2;
-    uint16_t left = builder_.newRegister(true), right = builder_.newRegister(true), result = builder_.newRegister(false);
+    uint16_t left = builder_.newRegister(true), right = builder_.newRegister(true),
+             result = builder_.newRegister(false);
     builder_.emit(Op::eq_object, result, left, right);
     builder_.emit(Op::ret, result);
     resultCount_ = 1;
@@ -90,7 +95,8 @@ void FunctionGenerator::generate(bytecode::Function& out) {
                  instance_.kind == InstanceKind::kInitializers;
   if (!isShown) out.flags |= bytecode::kFunctionHidden;
   if (builder_.isReachable()) {
-    // The checker has proved that this is never reached; the instruction keeps control inside the function all the same.
+    // The checker has proved that this is never reached; the instruction keeps control inside the function all the
+    // same.
     uint16_t nothing = builder_.newRegister(true);
     loadNull(nothing);
     builder_.emit(Op::throw_, nothing);
@@ -186,7 +192,11 @@ void FunctionGenerator::enterCaptures() {
   auto take = [&](const Type* type) {
     const CaptureSlice& slice = closure.captures[next++];
     Value to = slice.isCell ? allocateOne(true) : allocate(type);
-    Place from{.kind = Place::Kind::kField, .type = type, .object = {0, 1, false}, .base = slice.offset, .whole = slice.layout};
+    Place from{.kind = Place::Kind::kField,
+               .type = type,
+               .object = {0, 1, false},
+               .base = slice.offset,
+               .whole = slice.layout};
     if (slice.isCell) from.type = program_.objectType();
     load(from, {to.reg, true});
     to.isTemporary = false;
@@ -203,7 +213,8 @@ void FunctionGenerator::enterCaptures() {
 void FunctionGenerator::generateConstructorPrologue() {
   if (function_->superCall) {
     auto* call = static_cast<const sema::CallExpression*>(function_->superCall);
-    bool isEmpty = call->kind == sema::ExpressionKind::kCall && call->arguments.empty() && program_.isTrivialConstructor(call->function);
+    bool isEmpty = call->kind == sema::ExpressionKind::kCall && call->arguments.empty() &&
+                   program_.isTrivialConstructor(call->function);
     bytecode::RegisterScope scope(builder_.registers());
     if (!isEmpty) evaluate(*function_->superCall);
   }
@@ -224,7 +235,10 @@ void FunctionGenerator::generateInitializers() {
     bytecode::RegisterScope scope(builder_.registers());
     range_ = field->range;
     mark(field->range);
-    Place to{.kind = Place::Kind::kGlobal, .type = field->type, .base = program_.global(field), .whole = &layout(field->type)};
+    Place to{.kind = Place::Kind::kGlobal,
+             .type = field->type,
+             .base = program_.global(field),
+             .whole = &layout(field->type)};
     store(to, evaluate(*field->initializer));
   }
   emitReturn({});
@@ -254,9 +268,12 @@ void FunctionGenerator::generateEntry() {
 
 void FunctionGenerator::emitReturn(Value value) {
   if (outs_.empty()) {
-    if (value.count == 0) builder_.emit(Op::ret_void);
-    else if (value.count == 1) builder_.emit(Op::ret, value.reg);
-    else builder_.emit(Op::ret_n, value.reg, value.count);
+    if (value.count == 0)
+      builder_.emit(Op::ret_void);
+    else if (value.count == 1)
+      builder_.emit(Op::ret, value.reg);
+    else
+      builder_.emit(Op::ret_n, value.reg, value.count);
     return;
   }
   bytecode::RegisterScope scope(builder_.registers());
@@ -267,8 +284,10 @@ void FunctionGenerator::emitReturn(Value value) {
     parts.push_back({storage.reg, layout(storage.type).count(), false});
   }
   if (parts.size() == 1) {
-    if (parts[0].count == 1) builder_.emit(Op::ret, parts[0].reg);
-    else builder_.emit(Op::ret_n, parts[0].reg, parts[0].count);
+    if (parts[0].count == 1)
+      builder_.emit(Op::ret, parts[0].reg);
+    else
+      builder_.emit(Op::ret_n, parts[0].reg, parts[0].count);
     return;
   }
   absl::InlinedVector<bool, 8> kinds;
@@ -339,8 +358,10 @@ void FunctionGenerator::loadZero(Value value, const Type* type) {
   const TypeLayout& shape = layout(type);
   for (uint16_t i = 0; i < value.count; ++i) {
     auto reg = static_cast<uint16_t>(value.reg + i);
-    if (shape.isReference[i]) loadNull(reg);
-    else builder_.emitWide(Op::const_u32, reg, 0);
+    if (shape.isReference[i])
+      loadNull(reg);
+    else
+      builder_.emitWide(Op::const_u32, reg, 0);
   }
 }
 
@@ -357,8 +378,10 @@ void FunctionGenerator::loadInteger(uint16_t reg, uint64_t bits, Family family) 
 }
 
 void FunctionGenerator::loadString(uint16_t reg, std::string_view text) {
-  if (text.empty()) loadNull(reg);
-  else builder_.emitWide(Op::const_pool, reg, program_.stringConstant(text));
+  if (text.empty())
+    loadNull(reg);
+  else
+    builder_.emitWide(Op::const_pool, reg, program_.stringConstant(text));
 }
 
 void FunctionGenerator::loadConstant(uint16_t reg, const sema::ConstantValue& value, const Type* type) {
@@ -366,8 +389,10 @@ void FunctionGenerator::loadConstant(uint16_t reg, const sema::ConstantValue& va
   switch (value.kind) {
   case sema::ConstantValue::Kind::kString: loadString(reg, value.text); return;
   case sema::ConstantValue::Kind::kFloating:
-    if (family == Family::kF32) loadInteger(reg, std::bit_cast<uint32_t>(static_cast<float>(value.number)), Family::kU32);
-    else loadInteger(reg, std::bit_cast<uint64_t>(value.number), Family::kU64);
+    if (family == Family::kF32)
+      loadInteger(reg, std::bit_cast<uint32_t>(static_cast<float>(value.number)), Family::kU32);
+    else
+      loadInteger(reg, std::bit_cast<uint64_t>(value.number), Family::kU64);
     return;
   case sema::ConstantValue::Kind::kInteger: loadInteger(reg, value.bits, family); return;
   default: loadNull(reg); return;

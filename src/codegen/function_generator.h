@@ -1,13 +1,19 @@
 // The code of one function.
 //
-// A value of n leaves stands in n consecutive registers. `evaluate` answers where a value came to stand: a local variable is used where it
-// is, anything else is in temporaries or in the registers that the caller proposed (Target). Rules that hold everywhere:
+// A value of n leaves stands in n consecutive registers. `evaluate` answers where a value came to stand: a local
+// variable is used where it is, anything else is in temporaries or in the registers that the caller proposed (Target).
+// Rules that hold everywhere:
 //
-// - Registers of a value may be read until the statement ends, unless the caller releases them. Only `out` arguments change a variable in
-//   the middle of a statement (after their call); such variables are copied when they are read (VariableSymbol::isPassedOut).
-// - A proposed target that is not fresh is a variable that other operands or an exception handler may still read. It is written by one
-//   last instruction that cannot be interrupted by a throw, never piece by piece. Fresh targets may be written early and in pieces.
-// - Every register that a merge of control may read has been written on every way into it, because frames are not zeroed: references that
+// - Registers of a value may be read until the statement ends, unless the caller releases them. Only `out` arguments
+// change a variable in
+//   the middle of a statement (after their call); such variables are copied when they are read
+//   (VariableSymbol::isPassedOut).
+// - A proposed target that is not fresh is a variable that other operands or an exception handler may still read. It is
+// written by one
+//   last instruction that cannot be interrupted by a throw, never piece by piece. Fresh targets may be written early
+//   and in pieces.
+// - Every register that a merge of control may read has been written on every way into it, because frames are not
+// zeroed: references that
 //   are declared without a value are set to null.
 //
 // The methods are spread over files by family; see the headings below.
@@ -38,7 +44,7 @@ constexpr size_t kMaxCallSlots = 255;
 // The registers of a function's arguments and results, for each whether it holds a reference.
 struct Signature {
   std::vector<bool> parameters;
-  std::vector<bool> results;        // the result, then `out` parameters
+  std::vector<bool> results; // the result, then `out` parameters
   const sema::Type* resultType = nullptr;
 };
 Signature signatureOf(ProgramGenerator& program, const Instance& instance);
@@ -47,7 +53,7 @@ Signature signatureOf(ProgramGenerator& program, const Instance& instance);
 struct Value {
   uint16_t reg = 0;
   uint16_t count = 0;
-  bool isTemporary = false;         // taken from the allocator for this value alone
+  bool isTemporary = false; // taken from the allocator for this value alone
 
   Value part(uint32_t first, uint32_t length) const {
     return {static_cast<uint16_t>(reg + first), static_cast<uint16_t>(length), false};
@@ -57,7 +63,7 @@ struct Value {
 // Where a value should go if that is convenient.
 struct Target {
   uint16_t reg = kNoRegister;
-  bool isFresh = true;              // nothing else reads these registers before the value is complete
+  bool isFresh = true; // nothing else reads these registers before the value is complete
 
   bool isGiven() const { return reg != kNoRegister; }
 };
@@ -65,22 +71,22 @@ struct Target {
 // A place whose parts have been evaluated once: a variable, a field, an element, or some leaves of one.
 struct Place {
   enum class Kind : uint8_t { kRegisters, kField, kGlobal, kArray, kList, kDict } kind = Kind::kRegisters;
-  const sema::Type* type = nullptr;     // of the value there
-  Value object = {};                    // kField: the object; elements: the container
-  Value index = {};                     // elements: the index or key
-  uint32_t base = 0;                    // kRegisters: the first register; kField: byte offset of `whole`; kGlobal: the first global
-  const TypeLayout* whole = nullptr;    // what stands at `base` or is the element
-  uint32_t firstLeaf = 0;               // of the value in `whole`
-  const sema::Type* containerType = nullptr;  // kDict
+  const sema::Type* type = nullptr; // of the value there
+  Value object = {};                // kField: the object; elements: the container
+  Value index = {};                 // elements: the index or key
+  uint32_t base = 0; // kRegisters: the first register; kField: byte offset of `whole`; kGlobal: the first global
+  const TypeLayout* whole = nullptr;         // what stands at `base` or is the element
+  uint32_t firstLeaf = 0;                    // of the value in `whole`
+  const sema::Type* containerType = nullptr; // kDict
   syntax::SourceRange range = {};
 };
 
 class FunctionGenerator {
-public:
+ public:
   FunctionGenerator(ProgramGenerator& program, const Instance& instance);
   void generate(bytecode::Function& out);
 
-private:
+ private:
   using Op = bytecode::Op;
   using Label = bytecode::Label;
   using Type = sema::Type;
@@ -89,43 +95,43 @@ private:
 
   // How a body sees types and `this`: changes while a default argument is evaluated in its callee's scope.
   struct Context {
-    const Type* owner = nullptr;           // concrete class whose member the code is
-    const Type* arguments = nullptr;       // of the outermost function, as Instance::arguments
-    sema::Substitution outer, own;         // of the class, of the function
-    Value self;                            // `this`
+    const Type* owner = nullptr;     // concrete class whose member the code is
+    const Type* arguments = nullptr; // of the outermost function, as Instance::arguments
+    sema::Substitution outer, own;   // of the class, of the function
+    Value self;                      // `this`
     const Type* selfType = nullptr;
   };
   // Where a variable is kept.
   struct Storage {
-    uint16_t reg = 0;                      // of the value, or of the cell
+    uint16_t reg = 0; // of the value, or of the cell
     bool isCell = false;
     const Type* type = nullptr;
   };
   // A way out of a protected region.
   struct Exit {
     enum class Kind : uint8_t { kReturn, kBreak, kContinue } kind;
-    const sema::Statement* target;         // kBreak, kContinue
+    const sema::Statement* target; // kBreak, kContinue
     friend bool operator==(const Exit&, const Exit&) = default;
   };
   // A statement whose clean-up code must run on every way out, while its body is generated.
   struct Region {
-    Label cleanup;                         // the copy for exits
-    uint16_t continuation = 0;             // says which exit is under way: 0 is the normal end, k is exits[k - 1]
-    uint16_t exception = 0;                // the exception under way; null on other ways if the copy is shared
-    bool isShared = false;                 // one copy of the clean-up serves exits and exceptions
+    Label cleanup;             // the copy for exits
+    uint16_t continuation = 0; // says which exit is under way: 0 is the normal end, k is exits[k - 1]
+    uint16_t exception = 0;    // the exception under way; null on other ways if the copy is shared
+    bool isShared = false;     // one copy of the clean-up serves exits and exceptions
     absl::InlinedVector<Exit, 4> exits;
-    Label failed;                          // where an exception that the clean-up throws arrives
-    uint16_t replacement = 0;              // that exception
+    Label failed;             // where an exception that the clean-up throws arrives
+    uint16_t replacement = 0; // that exception
   };
   struct JumpTarget {
     Label breakLabel, continueLabel;
-    size_t regionDepth = 0;                // regions_ around the statement
+    size_t regionDepth = 0; // regions_ around the statement
   };
   // A call being prepared. Registers are in the order of the callee's parameters.
   struct CallArguments {
     absl::InlinedVector<uint16_t, 8> registers;
-    absl::InlinedVector<Value, 8> values;  // to be released before the results are placed
-    absl::InlinedVector<Place, 1> outs;    // places of `out` arguments, in the order of the parameters
+    absl::InlinedVector<Value, 8> values; // to be released before the results are placed
+    absl::InlinedVector<Place, 1> outs;   // places of `out` arguments, in the order of the parameters
     absl::InlinedVector<const Type*, 1> outTypes;
   };
   // Which registers a call's results take and what of them is the value.
@@ -133,10 +139,13 @@ private:
     Op op;
     uint32_t target;
     const Type* resultType;
-    syntax::SourceRange range = {};        // the call
-    uint32_t line = 0;                     // 0: the line of `range`
+    syntax::SourceRange range = {}; // the call
+    uint32_t line = 0;              // 0: the line of `range`
   };
-  enum class Equality : uint8_t { kOperator, kMethod };  // == or equals (which a type may define, and for which NaN equals NaN)
+  enum class Equality : uint8_t {
+    kOperator,
+    kMethod
+  }; // == or equals (which a type may define, and for which NaN equals NaN)
 
   // ---- function_generator.cpp: contexts, registers, constants, entry and exit of the function
   void setContext(const Type* owner, const Type* arguments, sema::FunctionSymbol* function);
@@ -155,11 +164,11 @@ private:
   Value allocate(const Type* type);
   Value allocateOne(bool isReference) { return {builder_.newRegister(isReference), 1, true}; }
   void release(Value value);
-  Value destination(Target target, const Type* type);      // where the last instruction writes
-  Value scratch(Target target, const Type* type);          // where code may write early
+  Value destination(Target target, const Type* type); // where the last instruction writes
+  Value scratch(Target target, const Type* type);     // where code may write early
   Value destinationOne(Target target, bool isReference);
   void move(uint16_t to, Value value);
-  Value settle(Value value, uint16_t reg);                  // moves it there if it stands elsewhere
+  Value settle(Value value, uint16_t reg); // moves it there if it stands elsewhere
   Value copy(Value value, const Type* type);
   void loadZero(Value value, const Type* type);
   void loadInteger(uint16_t reg, uint64_t bits, Family family);
@@ -184,9 +193,10 @@ private:
   void initialize(const sema::VariableSymbol& variable, Value value);
   void makeCell(uint16_t reg, const Type* type);
   void generateSwitch(const sema::SwitchStatement& statement);
-  void switchByTable(const sema::SwitchStatement& statement, Value subject, std::span<const Label> labels, Label otherwise, int64_t low,
-                     int64_t high);
-  void switchByTests(const sema::SwitchStatement& statement, const Type* type, Value subject, std::span<const Label> labels);
+  void switchByTable(const sema::SwitchStatement& statement, Value subject, std::span<const Label> labels,
+                     Label otherwise, int64_t low, int64_t high);
+  void switchByTests(const sema::SwitchStatement& statement, const Type* type, Value subject,
+                     std::span<const Label> labels);
 
   // ---- loops.cpp
   struct LoopScope;
@@ -205,7 +215,8 @@ private:
   Value evaluateOnce(const Expression& expression);
   bool isCheapCondition(const Expression& condition);
   const sema::VariableSymbol* countedVariable(const sema::ForStatement& loop);
-  static bool startsBelow(const sema::ForStatement& loop, const sema::VariableSymbol* counted, int64_t limit, bool hasLimit);
+  static bool startsBelow(const sema::ForStatement& loop, const sema::VariableSymbol* counted, int64_t limit,
+                          bool hasLimit);
   void renewCells(const sema::ForStatement& loop);
 
   // ---- protected_regions.cpp
@@ -224,13 +235,13 @@ private:
   // ---- expressions.cpp
   Value evaluate(const Expression& expression, Target target = {});
   void evaluateInto(const Expression& expression, uint16_t reg, bool isFresh = true);
-  Value evaluateFresh(const Expression& expression);       // in registers of its own
+  Value evaluateFresh(const Expression& expression); // in registers of its own
   Value evaluateLocal(const sema::LocalExpression& expression, Target target);
   Value evaluateThis(const sema::ThisExpression& expression);
   Value evaluateUnary(const sema::UnaryExpression& expression, Target target);
   Value evaluateBinary(const sema::BinaryExpression& expression, Target target);
   struct Immediate {
-    Op op;                    // kCount: there is no such form
+    Op op; // kCount: there is no such form
     uint16_t value;
   };
   static Immediate immediateFor(sema::BinaryOp op, Family family, int64_t right);
@@ -252,7 +263,8 @@ private:
   // ---- conditions.cpp
   void jumpIf(const Expression& condition, bool sense, Label target);
   void jumpIfComparison(const sema::BinaryExpression& comparison, bool sense, Label target);
-  bool jumpIfImmediate(sema::BinaryOp op, Family family, const Expression& left, const Expression& right, bool sense, Label target);
+  bool jumpIfImmediate(sema::BinaryOp op, Family family, const Expression& left, const Expression& right, bool sense,
+                       Label target);
   void compareAndJump(sema::BinaryOp op, const Type* type, Value left, Value right, bool sense, Label target);
   Value compare(sema::BinaryOp op, const Type* type, Value left, Value right, Target target);
   Value evaluateComparison(const sema::BinaryExpression& comparison, Target target);
@@ -268,7 +280,7 @@ private:
   Place cellPlace(const Storage& storage);
   Value load(const Place& place, Target target);
   Value loadFromDict(const Place& place);
-  Value take(const Place& place, Target target);           // load, and release what the place went through
+  Value take(const Place& place, Target target); // load, and release what the place went through
   void store(const Place& place, Value value);
   void generateAssign(const sema::AssignStatement& statement);
   void assignCompound(const sema::AssignStatement& statement);
@@ -280,41 +292,44 @@ private:
   struct CalleeScope {
     sema::FunctionSymbol* function = nullptr;
     const Type* owner = nullptr;
-    const Type* own = nullptr;             // its own type arguments, as Instance::arguments
+    const Type* own = nullptr; // its own type arguments, as Instance::arguments
     Value self = {};
   };
   struct MethodCall {
     sema::FunctionSymbol* function;
-    TypeList own = {};                     // its own type arguments
-    bool dispatches = true;                // on the run-time class, if the method is virtual
+    TypeList own = {};      // its own type arguments
+    bool dispatches = true; // on the run-time class, if the method is virtual
     const Type* receiverType;
-    bool mayBeNull = true;                 // the receiver
+    bool mayBeNull = true; // the receiver
     syntax::SourceRange range = {};
-    uint32_t line = 0;                     // of the method's name; 0: of `range`
+    uint32_t line = 0; // of the method's name; 0: of `range`
   };
   Value evaluateCall(const sema::CallExpression& call, Target target);
   bool callOnValue(const sema::CallExpression& call, const Type* type, Value receiver, Target target, Value& result);
   Value evaluateCallValue(const sema::CallValueExpression& call, Target target);
   Value evaluateNew(const sema::NewExpression& expression, Target target);
-  Value construct(sema::FunctionSymbol* constructor, const Type* type, std::span<const sema::Argument> arguments, syntax::SourceRange range,
-                  Target target);
-  void evaluateArguments(std::span<const sema::Argument> arguments, const CalleeScope& callee, TypeList parameterTypes, CallArguments& result);
+  Value construct(sema::FunctionSymbol* constructor, const Type* type, std::span<const sema::Argument> arguments,
+                  syntax::SourceRange range, Target target);
+  void evaluateArguments(std::span<const sema::Argument> arguments, const CalleeScope& callee, TypeList parameterTypes,
+                         CallArguments& result);
   Value evaluateDefault(const sema::Argument& argument, const CalleeScope& callee, std::span<const Value> values);
   std::vector<const Type*> parameterTypesOf(const CalleeScope& callee);
   void addArgument(CallArguments& arguments, Value value);
   Value finishCall(const Callee& callee, CallArguments& arguments, Target target);
   Value callMethod(const MethodCall& method, CallArguments& arguments, Target target);
   Callee resolveMethod(const MethodCall& method, CallArguments& arguments);
-  Value callByName(std::string_view method, const Type* type, std::span<const Value> arguments, syntax::SourceRange range, Target target);
-  Value callNamed(sema::FunctionSymbol* method, const Type* receiverType, Value receiver, std::span<const Value> arguments,
-                  syntax::SourceRange range, Target target);
-  bool callIntrinsic(Intrinsic intrinsic, const Type* receiverType, Value receiver, std::span<const Value> arguments, Target target,
-                     Value& result);
+  Value callByName(std::string_view method, const Type* type, std::span<const Value> arguments,
+                   syntax::SourceRange range, Target target);
+  Value callNamed(sema::FunctionSymbol* method, const Type* receiverType, Value receiver,
+                  std::span<const Value> arguments, syntax::SourceRange range, Target target);
+  bool callIntrinsic(Intrinsic intrinsic, const Type* receiverType, Value receiver, std::span<const Value> arguments,
+                     Target target, Value& result);
   static bool mayBeNull(const Expression& receiver);
   const Type* resultTypeOf(const sema::FunctionSymbol& function, const Type* owner, const Type* arguments);
 
   // ---- value_methods.cpp: what toString, equals, hashCode, compareTo mean for each type
-  Value callOwn(sema::FunctionSymbol* method, const Type* type, Value value, std::span<const Value> arguments, Target target);
+  Value callOwn(sema::FunctionSymbol* method, const Type* type, Value value, std::span<const Value> arguments,
+                Target target);
   Value toText(const Type* type, Value value, Target target);
   Value referenceToText(const Type* type, Value value, Target target);
   Value equals(const Type* type, Value left, Value right, Target target);
@@ -327,11 +342,12 @@ private:
   Value boxedValue(const Type* type, Value box);
 
   // ---- text.cpp
-  Value evaluateInterpolation(const sema::InterpolationExpression& expression, Target target, bool extendsFirst = false);
+  Value evaluateInterpolation(const sema::InterpolationExpression& expression, Target target,
+                              bool extendsFirst = false);
   Value evaluateConcatenation(const sema::BinaryExpression& expression, Target target, bool extendsFirst);
   struct Piece {
-    std::string_view text = {};            // if there is no value
-    const Expression* value = nullptr;     // a string, or anything with a format
+    std::string_view text = {};        // if there is no value
+    const Expression* value = nullptr; // a string, or anything with a format
     std::string_view format = {};
   };
   Value evaluatePiece(const Piece& piece, Target target);
@@ -367,20 +383,21 @@ private:
   const Instance& instance_;
   bytecode::FunctionBuilder builder_;
   Context context_;
-  sema::FunctionSymbol* function_ = nullptr;     // whose body this is, if it has one
-  const Type* resultType_ = nullptr;             // concrete
-  size_t parameterCount_ = 0;                    // slots
-  size_t resultCount_ = 0;                       // slots, `out` parameters included
-  std::vector<const sema::VariableSymbol*> outs_;  // `out` parameters, in order
+  sema::FunctionSymbol* function_ = nullptr;      // whose body this is, if it has one
+  const Type* resultType_ = nullptr;              // concrete
+  size_t parameterCount_ = 0;                     // slots
+  size_t resultCount_ = 0;                        // slots, `out` parameters included
+  std::vector<const sema::VariableSymbol*> outs_; // `out` parameters, in order
   absl::flat_hash_map<const sema::VariableSymbol*, Storage> variables_;
   absl::flat_hash_map<const sema::Statement*, JumpTarget> jumpTargets_;
-  absl::flat_hash_map<const sema::VariableSymbol*, uint16_t> caught_;  // catch variables: the exception that `throw;` throws again
-  std::vector<Region*> regions_;                 // innermost last
-  unsigned cleanupDepth_ = 0;                    // user `finally` bodies being generated around this point
-  unsigned tryDepth_ = 0, loopDepth_ = 0;        // statements around this point
-  Value returnValue_;                            // where a value waits while clean-up runs before a return
-  std::vector<Value> chainReceivers_;            // what ChainReceiver stands for, innermost last
-  syntax::SourceRange range_;                    // the statement being generated, for errors without a better place
+  absl::flat_hash_map<const sema::VariableSymbol*, uint16_t>
+      caught_;                            // catch variables: the exception that `throw;` throws again
+  std::vector<Region*> regions_;          // innermost last
+  unsigned cleanupDepth_ = 0;             // user `finally` bodies being generated around this point
+  unsigned tryDepth_ = 0, loopDepth_ = 0; // statements around this point
+  Value returnValue_;                     // where a value waits while clean-up runs before a return
+  std::vector<Value> chainReceivers_;     // what ChainReceiver stands for, innermost last
+  syntax::SourceRange range_;             // the statement being generated, for errors without a better place
 };
 
 } // namespace nlang::codegen

@@ -13,12 +13,14 @@ struct NamedKind {
   ClassKind kind;
 };
 constexpr NamedKind kKinds[] = {
-    {"String", ClassKind::kString},       {"StringBuilder", ClassKind::kStringBuilder}, {"Array", ClassKind::kArray},
-    {"List", ClassKind::kList},           {"Dict", ClassKind::kDict},                   {"Set", ClassKind::kSet},
-    {"Thread", ClassKind::kThread},       {"Future", ClassKind::kThread},               {"Promise", ClassKind::kPromise},
-    {"Channel", ClassKind::kChannel},     {"Mutex", ClassKind::kMutex},                 {"ReentrantMutex", ClassKind::kMutex},
-    {"Semaphore", ClassKind::kSemaphore}, {"AtomicInt", ClassKind::kAtomic},            {"AtomicLong", ClassKind::kAtomic},
-    {"Exception", ClassKind::kException},
+    {"String", ClassKind::kString},       {"StringBuilder", ClassKind::kStringBuilder},
+    {"Array", ClassKind::kArray},         {"List", ClassKind::kList},
+    {"Dict", ClassKind::kDict},           {"Set", ClassKind::kSet},
+    {"Thread", ClassKind::kThread},       {"Future", ClassKind::kThread},
+    {"Promise", ClassKind::kPromise},     {"Channel", ClassKind::kChannel},
+    {"Mutex", ClassKind::kMutex},         {"ReentrantMutex", ClassKind::kMutex},
+    {"Semaphore", ClassKind::kSemaphore}, {"AtomicInt", ClassKind::kAtomic},
+    {"AtomicLong", ClassKind::kAtomic},   {"Exception", ClassKind::kException},
 };
 
 struct NamedIntrinsic {
@@ -28,10 +30,14 @@ struct NamedIntrinsic {
   Intrinsic intrinsic;
 };
 constexpr NamedIntrinsic kIntrinsics[] = {
-    {"String", "length", 0, Intrinsic::kStringLength}, {"Array", "length", 0, Intrinsic::kArrayLength},
-    {"List", "length", 0, Intrinsic::kListLength},     {"List", "get", 1, Intrinsic::kListGet},
-    {"List", "set", 2, Intrinsic::kListSet},           {"List", "add", 1, Intrinsic::kListAdd},
-    {"List", "version", 0, Intrinsic::kListVersion},   {"HashTable", "count", 0, Intrinsic::kListLength},
+    {"String", "length", 0, Intrinsic::kStringLength},
+    {"Array", "length", 0, Intrinsic::kArrayLength},
+    {"List", "length", 0, Intrinsic::kListLength},
+    {"List", "get", 1, Intrinsic::kListGet},
+    {"List", "set", 2, Intrinsic::kListSet},
+    {"List", "add", 1, Intrinsic::kListAdd},
+    {"List", "version", 0, Intrinsic::kListVersion},
+    {"HashTable", "count", 0, Intrinsic::kListLength},
     {"HashTable", "version", 0, Intrinsic::kListVersion},
 };
 

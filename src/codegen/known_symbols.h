@@ -1,6 +1,7 @@
 // The declarations of std/prelude.n that generated code speaks of, and the methods that are instructions.
 //
-// Filled once at the start and never changed. A class or method that the library lacks is null; whoever needs it reports that.
+// Filled once at the start and never changed. A class or method that the library lacks is null; whoever needs it
+// reports that.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +17,36 @@ namespace nlang::codegen {
 
 // Methods whose calls are instructions.
 enum class Intrinsic : uint8_t {
-  kNone, kStringLength, kArrayLength, kListLength, kListGet, kListSet, kListAdd, kListVersion,
+  kNone,
+  kStringLength,
+  kArrayLength,
+  kListLength,
+  kListGet,
+  kListSet,
+  kListAdd,
+  kListVersion,
 };
 
 class KnownSymbols {
-public:
+ public:
   explicit KnownSymbols(const sema::ModuleSymbol& prelude);
 
   // A class of the prelude by name, or null.
   sema::ClassSymbol* find(std::string_view name) const;
   Intrinsic intrinsic(const sema::FunctionSymbol* function) const;
-  // For a method of HashTable, Dict or Set: the native `plainNAME` that does its work for keys without code of their own, or null.
+  // For a method of HashTable, Dict or Set: the native `plainNAME` that does its work for keys without code of their
+  // own, or null.
   sema::FunctionSymbol* plainTwin(const sema::FunctionSymbol* method) const;
-  // The structure of a class's instances: by name for those of the prelude that the run-time system knows, else an object with fields.
+  // The structure of a class's instances: by name for those of the prelude that the run-time system knows, else an
+  // object with fields.
   bytecode::ClassKind kindOf(const sema::ClassSymbol* type) const;
 
-  sema::KnownClasses classes;                      // for sema::Conversions, and for this room
+  sema::KnownClasses classes; // for sema::Conversions, and for this room
   sema::FunctionSymbol* objectToString = nullptr;
   sema::FunctionSymbol* objectEquals = nullptr;
   sema::FunctionSymbol* objectHashCode = nullptr;
 
-private:
+ private:
   void findPlainTwins(const sema::ClassSymbol& table);
 
   absl::flat_hash_map<std::string_view, sema::ClassSymbol*> byName_;

@@ -1,5 +1,5 @@
-// Loops. The test stands at the bottom, where it is the back-edge itself; a test in front of the loop guards the first iteration. A test that
-// is more than a few instructions is not worth having twice and stands at the top.
+// Loops. The test stands at the bottom, where it is the back-edge itself; a test in front of the loop guards the first
+// iteration. A test that is more than a few instructions is not worth having twice and stands at the top.
 #include "codegen/function_generator.h"
 
 namespace nlang::codegen {
@@ -14,7 +14,8 @@ namespace {
 template <class T> const T& as(const sema::Expression& expression) { return static_cast<const T&>(expression); }
 
 bool isTrue(const sema::Expression* condition) {
-  return !condition || (condition->kind == ExpressionKind::kConstant && as<sema::ConstantExpression>(*condition).value.bits != 0);
+  return !condition ||
+         (condition->kind == ExpressionKind::kConstant && as<sema::ConstantExpression>(*condition).value.bits != 0);
 }
 
 const VariableSymbol* variableOf(const sema::Expression& expression) {
@@ -61,12 +62,13 @@ bool FunctionGenerator::isCheapCondition(const Expression& condition) {
   case ExpressionKind::kStaticField: return true;
   case ExpressionKind::kCall: {
     auto& call = as<sema::CallExpression>(condition);
-    return program_.known().intrinsic(call.function) != Intrinsic::kNone && call.arguments.empty() && isCheapCondition(*call.receiver);
+    return program_.known().intrinsic(call.function) != Intrinsic::kNone && call.arguments.empty() &&
+           isCheapCondition(*call.receiver);
   }
   case ExpressionKind::kBinary: {
     auto& binary = as<sema::BinaryExpression>(condition);
-    return binary.op >= BinaryOp::kLess && familyOf(concrete(binary.left->type)) != Family::kStruct && isCheapCondition(*binary.left) &&
-           isCheapCondition(*binary.right);
+    return binary.op >= BinaryOp::kLess && familyOf(concrete(binary.left->type)) != Family::kStruct &&
+           isCheapCondition(*binary.left) && isCheapCondition(*binary.right);
   }
   default: return false;
   }
@@ -85,8 +87,10 @@ void FunctionGenerator::generateWhile(const sema::WhileStatement& loop) {
   generate(*loop.body);
   builder_.bind(scope.continueLabel);
   mark(loop.range);
-  if (testsAtBottom) jumpIf(*loop.condition, true, top);
-  else builder_.emitJump(top);
+  if (testsAtBottom)
+    jumpIf(*loop.condition, true, top);
+  else
+    builder_.emitJump(top);
   builder_.bind(scope.breakLabel);
 }
 
@@ -102,12 +106,15 @@ void FunctionGenerator::generateDoWhile(const sema::DoWhileStatement& loop) {
 
 // ---------------------------------------------------------------- for
 
-// The loop's own int variable that its update clause counts up by one and its condition compares (`i < limit`), or null.
+// The loop's own int variable that its update clause counts up by one and its condition compares (`i < limit`), or
+// null.
 const VariableSymbol* FunctionGenerator::countedVariable(const sema::ForStatement& loop) {
   if (!loop.condition || loop.condition->kind != ExpressionKind::kBinary || loop.update.size() != 1) return nullptr;
   auto& condition = as<sema::BinaryExpression>(*loop.condition);
   const VariableSymbol* variable = variableOf(*condition.left);
-  if (condition.op != BinaryOp::kLess || !variable || variable->assignedAfterCapture || variable->type->kind != TypeKind::kInt) return nullptr;
+  if (condition.op != BinaryOp::kLess || !variable || variable->assignedAfterCapture ||
+      variable->type->kind != TypeKind::kInt)
+    return nullptr;
   bool isOwn = false;
   for (const VariableSymbol* own : loop.variables) isOwn |= own == variable;
   if (!isOwn || loop.update[0]->kind != sema::StatementKind::kAssign) return nullptr;
@@ -124,7 +131,8 @@ const VariableSymbol* FunctionGenerator::countedVariable(const sema::ForStatemen
   return isPlain && isConstant(*sum.right, &step) && step == 1 ? variable : nullptr;
 }
 
-// Whether the limit can be read before the variable is counted up, although the source reads it after: nothing but its value matters.
+// Whether the limit can be read before the variable is counted up, although the source reads it after: nothing but its
+// value matters.
 static bool isPlainLimit(const sema::Expression& limit, const VariableSymbol* variable, const KnownSymbols& known) {
   switch (limit.kind) {
   case ExpressionKind::kConstant:
@@ -133,7 +141,8 @@ static bool isPlainLimit(const sema::Expression& limit, const VariableSymbol* va
   case ExpressionKind::kField: return isPlainLimit(*as<sema::FieldExpression>(limit).object, variable, known);
   case ExpressionKind::kCall: {
     auto& call = as<sema::CallExpression>(limit);
-    return known.intrinsic(call.function) != Intrinsic::kNone && call.arguments.empty() && isPlainLimit(*call.receiver, variable, known);
+    return known.intrinsic(call.function) != Intrinsic::kNone && call.arguments.empty() &&
+           isPlainLimit(*call.receiver, variable, known);
   }
   default: return false;
   }
@@ -157,7 +166,8 @@ void FunctionGenerator::generateFor(const sema::ForStatement& loop) {
   if (counts && !isImmediate && isConstant(*limit)) limitRegister = evaluate(*limit);
 
   if (testsAtBottom && limitRegister.count == 1) {
-    compareAndJump(BinaryOp::kLess, limit->type, {variables_.at(counted).reg, 1, false}, limitRegister, false, scope.breakLabel);
+    compareAndJump(BinaryOp::kLess, limit->type, {variables_.at(counted).reg, 1, false}, limitRegister, false,
+                   scope.breakLabel);
   } else if (testsAtBottom && !startsBelow(loop, counted, constant, isImmediate)) {
     bytecode::RegisterScope registers(builder_.registers());
     jumpIf(*loop.condition, false, scope.breakLabel);
@@ -183,15 +193,19 @@ void FunctionGenerator::generateFor(const sema::ForStatement& loop) {
     renewCells(loop);
     for (const sema::Statement* statement : loop.update) generate(*statement);
     mark(loop.range);
-    if (testsAtBottom) jumpIf(*loop.condition, true, top);
-    else builder_.emitJump(top);
+    if (testsAtBottom)
+      jumpIf(*loop.condition, true, top);
+    else
+      builder_.emitJump(top);
   }
   builder_.bind(scope.breakLabel);
 }
 
 // Whether the first test is known to hold: the counter starts at a constant below the constant limit.
-bool FunctionGenerator::startsBelow(const sema::ForStatement& loop, const VariableSymbol* counted, int64_t limit, bool hasLimit) {
-  if (!hasLimit || loop.initializer.size() != 1 || loop.initializer[0]->kind != sema::StatementKind::kLocal) return false;
+bool FunctionGenerator::startsBelow(const sema::ForStatement& loop, const VariableSymbol* counted, int64_t limit,
+                                    bool hasLimit) {
+  if (!hasLimit || loop.initializer.size() != 1 || loop.initializer[0]->kind != sema::StatementKind::kLocal)
+    return false;
   auto& local = static_cast<const sema::LocalStatement&>(*loop.initializer[0]);
   int64_t start = 0;
   return local.variable == counted && local.initializer && isConstant(*local.initializer, &start) && start < limit;
@@ -236,8 +250,10 @@ void FunctionGenerator::bindElement(const sema::ForEachStatement& loop, Value el
     value = evaluate(*loop.elementConversion, storage.isCell ? Target{} : Target{storage.reg, true});
     chainReceivers_.pop_back();
   }
-  if (storage.isCell) store(cellPlace(storage), value);
-  else move(storage.reg, value);
+  if (storage.isCell)
+    store(cellPlace(storage), value);
+  else
+    move(storage.reg, value);
 }
 
 void FunctionGenerator::bindElement(const sema::ForEachStatement& loop, const Place& element) {
@@ -307,8 +323,12 @@ void FunctionGenerator::forEachIndexed(const sema::ForEachStatement& loop) {
   builder_.emitJump(Op::jlei_i32, scope.breakLabel, length.reg, 0);
   Label top = builder_.newBoundLabel(), changed = builder_.newLabel();
   const Type* type = concrete(loop.elementType);
-  Place element{.kind = isList ? Place::Kind::kList : Place::Kind::kArray, .type = type, .object = sequence, .index = index,
-                .whole = &layout(type), .range = loop.sequence->range};
+  Place element{.kind = isList ? Place::Kind::kList : Place::Kind::kArray,
+                .type = type,
+                .object = sequence,
+                .index = index,
+                .whole = &layout(type),
+                .range = loop.sequence->range};
   bindElement(loop, element);
   generate(*loop.body);
   builder_.bind(scope.continueLabel);
@@ -372,13 +392,15 @@ void FunctionGenerator::forEachChannel(const sema::ForEachStatement& loop) {
   builder_.bind(scope.breakLabel);
 }
 
-// Sets and dictionaries: a native walks from position to position and throws when the structure is no longer that of the start.
+// Sets and dictionaries: a native walks from position to position and throws when the structure is no longer that of
+// the start.
 void FunctionGenerator::forEachEntry(const sema::ForEachStatement& loop) {
   LoopScope scope(*this, loop);
   const Type* tableType = concrete(loop.sequence->type);
   bool hasPairs = loop.valueVariable != nullptr;
   sema::ClassSymbol* declaration = hasPairs ? program_.known().classes.dict : program_.known().find("HashTable");
-  sema::FunctionSymbol* next = declaration ? findMethod(declaration, hasPairs ? "nextEntry" : "nextKey", hasPairs ? 4 : 3) : nullptr;
+  sema::FunctionSymbol* next =
+      declaration ? findMethod(declaration, hasPairs ? "nextEntry" : "nextKey", hasPairs ? 4 : 3) : nullptr;
   if (!next) return notSupported("`foreach` over a hash table", loop.range);
   mark(loop.sequence->range);
   Value table = evaluateOnce(*loop.sequence);
@@ -422,11 +444,12 @@ void FunctionGenerator::forEachIterable(const sema::ForEachStatement& loop) {
   mark(loop.sequence->range);
   Value sequence = evaluate(*loop.sequence);
   Value iterator = allocateOne(true);
-  move(iterator.reg, callNamed(findMethod(known.iterable, "iterator", 0), concrete(loop.sequence->type), sequence, {}, loop.sequence->range,
-                               {iterator.reg, true}));
+  move(iterator.reg, callNamed(findMethod(known.iterable, "iterator", 0), concrete(loop.sequence->type), sequence, {},
+                               loop.sequence->range, {iterator.reg, true}));
   release(sequence);
   Label top = builder_.newBoundLabel();
-  Value more = callNamed(findMethod(known.iterator, "hasNext", 0), iteratorType, iterator, {}, loop.sequence->range, {});
+  Value more =
+      callNamed(findMethod(known.iterator, "hasNext", 0), iteratorType, iterator, {}, loop.sequence->range, {});
   builder_.emitJump(Op::jump_false, scope.breakLabel, more.reg);
   release(more);
   Value next = callNamed(findMethod(known.iterator, "next", 0), iteratorType, iterator, {}, loop.sequence->range, {});

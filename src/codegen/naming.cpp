@@ -37,7 +37,8 @@ std::string ProgramGenerator::nativeName(const FunctionSymbol* function) {
   name += function->kind == sema::FunctionKind::kConstructor ? function->owner->name : function->name;
   unsigned overloads = 0;
   for (const FunctionSymbol* other : siblings(function))
-    if (other->isNative && other->name == function->name && (other->kind == sema::FunctionKind::kConstructor) == (function->kind == sema::FunctionKind::kConstructor))
+    if (other->isNative && other->name == function->name &&
+        (other->kind == sema::FunctionKind::kConstructor) == (function->kind == sema::FunctionKind::kConstructor))
       ++overloads;
   if (overloads < 2) return name;
   name += "(";
@@ -66,8 +67,10 @@ std::string ProgramGenerator::functionName(const Instance& instance) {
   }
   std::string name = function->module ? function->module->name : typed_.mainFunction->module->name;
   if (function->owner) (name += ".") += function->owner->name;
-  if (function->kind == sema::FunctionKind::kConstructor) (name += ".") += function->owner->name;
-  else if (function->kind != sema::FunctionKind::kLambda) (name += ".") += function->name;
+  if (function->kind == sema::FunctionKind::kConstructor)
+    (name += ".") += function->owner->name;
+  else if (function->kind != sema::FunctionKind::kLambda)
+    (name += ".") += function->name;
   return name += suffix;
 }
 

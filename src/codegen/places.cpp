@@ -25,39 +25,63 @@ Place FunctionGenerator::place(const Expression& expression) {
   case ExpressionKind::kStaticField: {
     const sema::FieldSymbol* field = as<sema::StaticFieldExpression>(expression).field;
     const Type* type = concrete(field->type);
-    return {.kind = Place::Kind::kGlobal, .type = type, .base = program_.global(field), .whole = &layout(type), .range = expression.range};
+    return {.kind = Place::Kind::kGlobal,
+            .type = type,
+            .base = program_.global(field),
+            .whole = &layout(type),
+            .range = expression.range};
   }
   default: break;
   }
   // The fields of a struct value that is no place.
   Value value = evaluate(expression);
   const Type* type = concrete(expression.type);
-  return {.kind = Place::Kind::kRegisters, .type = type, .base = value.reg, .whole = &layout(type), .range = expression.range};
+  return {.kind = Place::Kind::kRegisters,
+          .type = type,
+          .base = value.reg,
+          .whole = &layout(type),
+          .range = expression.range};
 }
 
 Place FunctionGenerator::cellPlace(const Storage& storage) {
-  return {.kind = Place::Kind::kField, .type = storage.type, .object = {storage.reg, 1, false}, .base = kCellValueOffset,
-          .whole = &layout(storage.type), .range = range_};
+  return {.kind = Place::Kind::kField,
+          .type = storage.type,
+          .object = {storage.reg, 1, false},
+          .base = kCellValueOffset,
+          .whole = &layout(storage.type),
+          .range = range_};
 }
 
 Place FunctionGenerator::placeOfLocal(const sema::LocalExpression& expression) {
   Storage storage = variables_.at(expression.variable);
   if (storage.isCell) return cellPlace(storage);
-  return {.kind = Place::Kind::kRegisters, .type = storage.type, .base = storage.reg, .whole = &layout(storage.type), .range = expression.range};
+  return {.kind = Place::Kind::kRegisters,
+          .type = storage.type,
+          .base = storage.reg,
+          .whole = &layout(storage.type),
+          .range = expression.range};
 }
 
 Place FunctionGenerator::fieldOfObject(Value object, const Type* type, const sema::FieldSymbol& field) {
   if (type->kind == TypeKind::kStruct) {
     const TypeLayout& shape = layout(type);
     const FieldSlice& slice = shape.fields[field.index];
-    return {.kind = Place::Kind::kRegisters, .type = slice.type, .base = object.reg, .whole = &shape, .firstLeaf = slice.firstLeaf,
+    return {.kind = Place::Kind::kRegisters,
+            .type = slice.type,
+            .base = object.reg,
+            .whole = &shape,
+            .firstLeaf = slice.firstLeaf,
             .range = range_};
   }
   ClassRecord& record = program_.classOf(type);
   for (ClassRecord* base = &record; base; base = base->super) {
     if (base->symbol != field.owner) continue;
     const TypeLayout* shape = base->fieldLayouts[field.index];
-    return {.kind = Place::Kind::kField, .type = shape->type, .object = object, .base = base->fieldOffsets[field.index], .whole = shape,
+    return {.kind = Place::Kind::kField,
+            .type = shape->type,
+            .object = object,
+            .base = base->fieldOffsets[field.index],
+            .whole = shape,
             .range = range_};
   }
   return {};
@@ -121,15 +145,21 @@ Value FunctionGenerator::load(const Place& place, Target target) {
     const bytecode::Leaf& leaf = place.whole->element.leaves[leafIndex];
     auto to = static_cast<uint16_t>(value.reg + i);
     switch (place.kind) {
-    case Place::Kind::kField: builder_.emit(fieldLoad(leaf.kind), to, place.object.reg, static_cast<uint16_t>(place.base + leaf.offset)); break;
+    case Place::Kind::kField:
+      builder_.emit(fieldLoad(leaf.kind), to, place.object.reg, static_cast<uint16_t>(place.base + leaf.offset));
+      break;
     case Place::Kind::kGlobal: builder_.emitWide(Op::get_global, to, place.base + leafIndex); break;
     case Place::Kind::kArray:
-      if (place.whole->isSingle()) builder_.emit(arrayLoad(leaf.kind), to, place.object.reg, place.index.reg);
-      else builder_.emitLeaf(Op::array_get_leaf, to, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
+      if (place.whole->isSingle())
+        builder_.emit(arrayLoad(leaf.kind), to, place.object.reg, place.index.reg);
+      else
+        builder_.emitLeaf(Op::array_get_leaf, to, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
       break;
     case Place::Kind::kList:
-      if (place.whole->isSingle()) builder_.emit(listLoad(leaf.kind), to, place.object.reg, place.index.reg);
-      else builder_.emitLeaf(Op::list_get_leaf, to, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
+      if (place.whole->isSingle())
+        builder_.emit(listLoad(leaf.kind), to, place.object.reg, place.index.reg);
+      else
+        builder_.emitLeaf(Op::list_get_leaf, to, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
       break;
     case Place::Kind::kRegisters:
     case Place::Kind::kDict: break;
@@ -157,7 +187,8 @@ Value FunctionGenerator::loadFromDict(const Place& place) {
   uint16_t results = builder_.registers().allocate(kinds);
   Label found = builder_.newLabel();
   builder_.emit(Op::check_null, place.object.reg);
-  builder_.emitCall(Op::call, program_.function(tryGet, owner, {}, place.range), arguments, results, static_cast<unsigned>(kinds.size()));
+  builder_.emitCall(Op::call, program_.function(tryGet, owner, {}, place.range), arguments, results,
+                    static_cast<unsigned>(kinds.size()));
   builder_.emitJump(Op::jump_true, found, results);
   Value exception = allocateOne(true);
   builder_.emitCall(Op::call, program_.function(missing, owner, {}, place.range), arguments, exception.reg, 1);
@@ -181,15 +212,22 @@ void FunctionGenerator::store(const Place& place, Value value) {
     const bytecode::Leaf& leaf = place.whole->element.leaves[leafIndex];
     auto from = static_cast<uint16_t>(value.reg + i);
     switch (place.kind) {
-    case Place::Kind::kField: builder_.emit(fieldStore(leaf.kind), from, place.object.reg, static_cast<uint16_t>(place.base + leaf.offset)); break;
+    case Place::Kind::kField:
+      builder_.emit(fieldStore(leaf.kind), from, place.object.reg, static_cast<uint16_t>(place.base + leaf.offset));
+      break;
     case Place::Kind::kGlobal: builder_.emitWide(Op::set_global, from, place.base + leafIndex); break;
     case Place::Kind::kArray:
-      if (place.whole->isSingle()) builder_.emit(arrayStore(leaf.kind), from, place.object.reg, place.index.reg);
-      else builder_.emitLeaf(Op::array_set_leaf, from, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
+      if (place.whole->isSingle())
+        builder_.emit(arrayStore(leaf.kind), from, place.object.reg, place.index.reg);
+      else
+        builder_.emitLeaf(Op::array_set_leaf, from, place.object.reg, place.index.reg,
+                          static_cast<uint16_t>(leafIndex));
       break;
     case Place::Kind::kList:
-      if (place.whole->isSingle()) builder_.emit(listStore(leaf.kind), from, place.object.reg, place.index.reg);
-      else builder_.emitLeaf(Op::list_set_leaf, from, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
+      if (place.whole->isSingle())
+        builder_.emit(listStore(leaf.kind), from, place.object.reg, place.index.reg);
+      else
+        builder_.emitLeaf(Op::list_set_leaf, from, place.object.reg, place.index.reg, static_cast<uint16_t>(leafIndex));
       break;
     case Place::Kind::kRegisters:
     case Place::Kind::kDict: break;
@@ -212,8 +250,10 @@ bool extendsPlace(const sema::Expression& place, const sema::Expression& value) 
   while (first->kind == ExpressionKind::kBinary) first = as<sema::BinaryExpression>(*first).left;
   if (first == &value || first->kind != place.kind) return false;
   switch (place.kind) {
-  case ExpressionKind::kLocal: return as<sema::LocalExpression>(*first).variable == as<sema::LocalExpression>(place).variable;
-  case ExpressionKind::kStaticField: return as<sema::StaticFieldExpression>(*first).field == as<sema::StaticFieldExpression>(place).field;
+  case ExpressionKind::kLocal:
+    return as<sema::LocalExpression>(*first).variable == as<sema::LocalExpression>(place).variable;
+  case ExpressionKind::kStaticField:
+    return as<sema::StaticFieldExpression>(*first).field == as<sema::StaticFieldExpression>(place).field;
   case ExpressionKind::kField: return as<sema::FieldExpression>(*first).field == as<sema::FieldExpression>(place).field;
   default: return false;
   }
@@ -225,7 +265,8 @@ bool extendsPlace(const sema::Expression& place, const sema::Expression& value) 
 Value FunctionGenerator::evaluateAssigned(const sema::AssignStatement& statement, Target target) {
   const Expression& value = *statement.value;
   if (familyOf(concrete(value.type)) == Family::kString && extendsPlace(*statement.place, value)) {
-    if (value.kind == ExpressionKind::kBinary) return evaluateConcatenation(as<sema::BinaryExpression>(value), target, true);
+    if (value.kind == ExpressionKind::kBinary)
+      return evaluateConcatenation(as<sema::BinaryExpression>(value), target, true);
     return evaluateInterpolation(as<sema::InterpolationExpression>(value), target, true);
   }
   return evaluate(value, target);

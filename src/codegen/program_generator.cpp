@@ -18,9 +18,8 @@ using syntax::DiagId;
 
 namespace {
 
-
-// The type that a row of well_known.def names: a class of the prelude, or a list or array of a class or simple type. Null if the library
-// lacks it.
+// The type that a row of well_known.def names: a class of the prelude, or a list or array of a class or simple type.
+// Null if the library lacks it.
 const Type* typeNamed(std::string_view text, sema::TypeTable& types, const KnownSymbols& known) {
   if (text.ends_with("[]")) {
     const Type* element = typeNamed(text.substr(0, text.size() - 2), types, known);
@@ -52,8 +51,9 @@ bool generate(sema::Checker& checker, const sema::TypedProgram& typed, syntax::S
   return ProgramGenerator(checker, typed, sources, diagnostics, out).run();
 }
 
-ProgramGenerator::ProgramGenerator(sema::Checker& checker, const sema::TypedProgram& typed, syntax::SourceManager& sources,
-                                   syntax::DiagnosticSink& diagnostics, bytecode::Program& out)
+ProgramGenerator::ProgramGenerator(sema::Checker& checker, const sema::TypedProgram& typed,
+                                   syntax::SourceManager& sources, syntax::DiagnosticSink& diagnostics,
+                                   bytecode::Program& out)
     : checker_(checker), typed_(typed), sources_(sources), diagnostics_(diagnostics), out_(out), known_(*typed.prelude),
       conversions_(checker.types(), known_.classes), layouts_(checker.types()) {}
 
@@ -87,7 +87,8 @@ void ProgramGenerator::makeWellKnown() {
 ClassRecord& ProgramGenerator::makeHidden(bytecode::WellKnown which) {
   constexpr uint32_t kClosureSize = 16;
   bool isClosure = which == bytecode::WellKnown::kEntryClosure;
-  ClassRecord& hidden = newRecord(ClassRecord::Kind::kHidden, nullptr, isClosure ? bytecode::ClassKind::kClosure : bytecode::ClassKind::kTextBuffer);
+  ClassRecord& hidden = newRecord(ClassRecord::Kind::kHidden, nullptr,
+                                  isClosure ? bytecode::ClassKind::kClosure : bytecode::ClassKind::kTextBuffer);
   data(hidden).name = isClosure ? "entry" : "text buffer";
   if (isClosure) data(hidden).instanceSize = kClosureSize;
   return hidden;
@@ -156,8 +157,10 @@ unsigned ProgramGenerator::depthOf(const Type* type) {
 uint32_t ProgramGenerator::function(FunctionSymbol* symbol, const Type* owner, std::span<const Type* const> arguments,
                                     syntax::SourceRange usedAt) {
   // Static members are shared by all instances of their class.
-  if (symbol->kind == sema::FunctionKind::kStaticMethod || symbol->kind == sema::FunctionKind::kFunction) owner = nullptr;
-  return function({.kind = InstanceKind::kDeclared, .function = symbol, .owner = owner, .arguments = listOf(arguments)}, usedAt);
+  if (symbol->kind == sema::FunctionKind::kStaticMethod || symbol->kind == sema::FunctionKind::kFunction)
+    owner = nullptr;
+  return function({.kind = InstanceKind::kDeclared, .function = symbol, .owner = owner, .arguments = listOf(arguments)},
+                  usedAt);
 }
 
 bool ProgramGenerator::isPlainKey(const Type* type) {
@@ -184,7 +187,8 @@ uint32_t ProgramGenerator::function(const Instance& instance, syntax::SourceRang
   for (const Type* type : {instance.owner, instance.arguments, instance.type}) {
     if (!type || depthOf(type) <= kMaxTypeDepth + 1) continue;
     std::string_view name = instance.function ? instance.function->name : "toString";
-    fail(DiagId::InstantiationTooDeep, usedAt.valid() || !instance.function ? usedAt : instance.function->range, name, kMaxTypeDepth);
+    fail(DiagId::InstantiationTooDeep, usedAt.valid() || !instance.function ? usedAt : instance.function->range, name,
+         kMaxTypeDepth);
     return index;
   }
   if (instance.kind == InstanceKind::kDeclared && instance.function->isNative) {
@@ -301,7 +305,8 @@ uint32_t ProgramGenerator::lineOfCall(const sema::CallExpression& call) {
   const syntax::SourceFile* file = sources_.file(call.range.file);
   if (!file) return 0;
   syntax::SourceRange place = call.range;
-  if (call.receiver && call.receiver->kind != sema::ExpressionKind::kThis && call.receiver->range.file == call.range.file) {
+  if (call.receiver && call.receiver->kind != sema::ExpressionKind::kThis &&
+      call.receiver->range.file == call.range.file) {
     size_t name = file->text().find(call.function->name, call.receiver->range.end);
     if (name != std::string_view::npos && name < call.range.end) place.begin = static_cast<uint32_t>(name);
   }

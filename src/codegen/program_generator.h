@@ -1,8 +1,9 @@
-// The whole program while it is compiled: instances and the queue of those still to be compiled, classes, constants, globals.
+// The whole program while it is compiled: instances and the queue of those still to be compiled, classes, constants,
+// globals.
 //
-// Everything that is asked for by meaning (the function for an instance, the class of a type, the constant with a text) is made on first
-// request and has its index from then on; bodies are compiled later, in the order of the requests, so that equal sources give equal
-// programs. After the first error nothing more is compiled.
+// Everything that is asked for by meaning (the function for an instance, the class of a type, the constant with a text)
+// is made on first request and has its index from then on; bodies are compiled later, in the order of the requests, so
+// that equal sources give equal programs. After the first error nothing more is compiled.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ namespace nlang::codegen {
 constexpr unsigned kMaxTypeDepth = 256;
 
 class ProgramGenerator {
-public:
+ public:
   ProgramGenerator(sema::Checker& checker, const sema::TypedProgram& typed, syntax::SourceManager& sources,
                    syntax::DiagnosticSink& diagnostics, bytecode::Program& out);
 
@@ -73,7 +74,8 @@ public:
   ClassRecord& cellOf(const sema::Type* type);
   ClassRecord& wellKnown(bytecode::WellKnown which);
   // The class of the closures of `function` (an instance that takes its closure first) whose values have type `type`.
-  ClassRecord& closureOf(const Instance& function, const sema::Type* type, std::span<const CaptureSlice> unplacedCaptures);
+  ClassRecord& closureOf(const Instance& function, const sema::Type* type,
+                         std::span<const CaptureSlice> unplacedCaptures);
   ClassRecord& closureOf(const Instance& function) { return *closures_.at(function); }
   void useSlot(ClassRecord& record, uint32_t slot);
   uint32_t selector(ClassRecord& interface, sema::FunctionSymbol* method);
@@ -87,20 +89,19 @@ public:
 
   // ---- places in the source
   uint32_t lineOf(syntax::SourceRange range);
-  uint32_t lineOfCall(const sema::CallExpression& call);   // of the name that is called
+  uint32_t lineOfCall(const sema::CallExpression& call); // of the name that is called
   uint32_t fileIndex(uint32_t file);
   std::string functionName(const Instance& instance);
-  std::string typeText(const sema::Type* type);   // of bounded length
+  std::string typeText(const sema::Type* type); // of bounded length
 
   // ---- errors
-  template <class... Args>
-  void fail(syntax::DiagId id, syntax::SourceRange range, const Args&... args) {
+  template <class... Args> void fail(syntax::DiagId id, syntax::SourceRange range, const Args&... args) {
     diagnostics_.report(id, range, args...);
     failed_ = true;
   }
   bool failed() const { return failed_; }
 
-private:
+ private:
   void makeWellKnown();
   ClassRecord& makeHidden(bytecode::WellKnown which);
   void splitInitialization();
@@ -138,15 +139,15 @@ private:
 
   struct Request {
     Instance instance;
-    uint32_t index;       // in Program::functions
+    uint32_t index; // in Program::functions
   };
   absl::flat_hash_map<Instance, uint32_t> functions_;
-  std::deque<Request> queue_;                            // bodies still to be compiled
-  std::vector<std::span<sema::FieldSymbol* const>> stretches_;  // static initialisers, one module's at a time
+  std::deque<Request> queue_;                                  // bodies still to be compiled
+  std::vector<std::span<sema::FieldSymbol* const>> stretches_; // static initialisers, one module's at a time
   absl::flat_hash_map<const sema::FunctionSymbol*, bool> trivialConstructors_;
   absl::flat_hash_map<const sema::Type*, unsigned> depths_;
 
-  std::deque<ClassRecord> records_;                      // by class index
+  std::deque<ClassRecord> records_; // by class index
   absl::flat_hash_map<const sema::Type*, ClassRecord*> classes_;
   absl::flat_hash_map<const sema::Type*, ClassRecord*> boxes_;
   absl::flat_hash_map<const sema::Type*, ClassRecord*> cells_;
@@ -155,10 +156,10 @@ private:
 
   absl::flat_hash_map<std::string, uint32_t> strings_;
   absl::flat_hash_map<uint64_t, uint32_t> bits_;
-  absl::flat_hash_map<uint32_t, uint32_t> closureConstants_;  // by class index
+  absl::flat_hash_map<uint32_t, uint32_t> closureConstants_; // by class index
   absl::flat_hash_map<const sema::FieldSymbol*, uint32_t> globals_;
-  absl::flat_hash_map<uint32_t, uint32_t> files_;             // by source file id
-  uint32_t lineFile_ = 0;                                     // the line that was asked for last: its file, its extent, its number
+  absl::flat_hash_map<uint32_t, uint32_t> files_; // by source file id
+  uint32_t lineFile_ = 0;                         // the line that was asked for last: its file, its extent, its number
   uint32_t lineBegin_ = 0, lineEnd_ = 0, line_ = 0;
 };
 

@@ -1,11 +1,12 @@
 // try, lock, using: code that runs on every way out of a region, and exception tables.
 //
-// A region's clean-up exists twice: one copy receives exceptions and throws them again, the other serves all other exits. Each exit puts its
-// number into the region's continuation register and jumps to that copy, behind which the numbers are told apart; an exit that leaves several
-// regions goes through their clean-ups one by one. The value of a `return` waits in returnValue_.
+// A region's clean-up exists twice: one copy receives exceptions and throws them again, the other serves all other
+// exits. Each exit puts its number into the region's continuation register and jumps to that copy, behind which the
+// numbers are told apart; an exit that leaves several regions goes through their clean-ups one by one. The value of a
+// `return` waits in returnValue_.
 //
-// Inside a `finally` body, which is itself generated twice, a clean-up has one shared copy instead (the exception register is null for exits),
-// so that nesting does not multiply code.
+// Inside a `finally` body, which is itself generated twice, a clean-up has one shared copy instead (the exception
+// register is null for exits), so that nesting does not multiply code.
 //
 // An exception that a clean-up throws replaces the one in flight, which becomes one of its `suppressed`.
 #include <algorithm>
@@ -19,8 +20,7 @@ using bytecode::kNone;
 
 #define NLANG_COVER_SHAPE(name) NLANG_COVER("exception-shape", name)
 
-template <class Body, class Cleanup>
-void FunctionGenerator::protect(const Body& body, const Cleanup& cleanup) {
+template <class Body, class Cleanup> void FunctionGenerator::protect(const Body& body, const Cleanup& cleanup) {
   bytecode::RegisterScope scope(builder_.registers());
   if (regions_.empty() && cleanupDepth_ == 0 && !resultType_->isVoid()) returnValue_ = parameter(resultType_);
   Region region;
@@ -36,8 +36,10 @@ void FunctionGenerator::protect(const Body& body, const Cleanup& cleanup) {
   bool endsNormally = builder_.isReachable();
   Label end = builder_.newBoundLabel(), handler = builder_.newLabel(), done = builder_.newLabel();
   builder_.addException(start, end, kNone, handler, region.exception);
-  if (endsNormally) NLANG_COVER_SHAPE("finally_normal");
-  else NLANG_COVER_SHAPE("finally_only_exits");
+  if (endsNormally)
+    NLANG_COVER_SHAPE("finally_normal");
+  else
+    NLANG_COVER_SHAPE("finally_only_exits");
   if (region.exits.size() + endsNormally > 1) NLANG_COVER_SHAPE("finally_several_exits");
   if (region.isShared) NLANG_COVER_SHAPE("finally_shared");
 
@@ -71,8 +73,7 @@ void FunctionGenerator::protect(const Body& body, const Cleanup& cleanup) {
 }
 
 // The clean-up with an exception table of its own around it.
-template <class Cleanup>
-void FunctionGenerator::guardCleanup(const Cleanup& cleanup, Region& region) {
+template <class Cleanup> void FunctionGenerator::guardCleanup(const Cleanup& cleanup, Region& region) {
   Label start = builder_.newBoundLabel();
   if (builder_.isReachable()) cleanup();
   Label end = builder_.newBoundLabel();
@@ -96,7 +97,8 @@ void FunctionGenerator::suppressReplaced(Region& region) {
 }
 
 bool FunctionGenerator::returns(const Region& region) {
-  return std::any_of(region.exits.begin(), region.exits.end(), [](const Exit& exit) { return exit.kind == Exit::Kind::kReturn; });
+  return std::any_of(region.exits.begin(), region.exits.end(),
+                     [](const Exit& exit) { return exit.kind == Exit::Kind::kReturn; });
 }
 
 // Behind the clean-up: on to where each exit was going.
@@ -137,8 +139,8 @@ void FunctionGenerator::leave(Exit exit) {
   }
 }
 
-// Ways into a clean-up on which no value is to be returned give its registers one all the same: behind it they count as live. Regions inside
-// a `finally` are never left by a return, and a value may be waiting while they run.
+// Ways into a clean-up on which no value is to be returned give its registers one all the same: behind it they count as
+// live. Regions inside a `finally` are never left by a return, and a value may be waiting while they run.
 void FunctionGenerator::clearReturnValue() {
   if (resultType_->isVoid() || cleanupDepth_ > 0) return;
   const TypeLayout& shape = layout(resultType_);
@@ -176,8 +178,10 @@ void FunctionGenerator::generateCatches(const sema::TryStatement& statement) {
   generateBlock(*statement.body);
   builder_.emitJump(done);
   Label end = builder_.newBoundLabel();
-  if (statement.catches.size() == 1) NLANG_COVER_SHAPE("catch_one");
-  else NLANG_COVER_SHAPE("catch_several");
+  if (statement.catches.size() == 1)
+    NLANG_COVER_SHAPE("catch_one");
+  else
+    NLANG_COVER_SHAPE("catch_several");
   std::vector<Label> handlers;
   for (const sema::CatchClause& clause : statement.catches) {
     const Type* type = concrete(clause.type);

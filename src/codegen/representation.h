@@ -8,8 +8,9 @@
 
 namespace nlang::codegen {
 
-// The family of opcodes for one value. Types of up to 32 bits share kI32 because their register form is canonical (opcodes.def): signed
-// ones are sign-extended to 32 bits, unsigned ones below 32 bits are never negative as an int. Only `uint` differs in order and division.
+// The family of opcodes for one value. Types of up to 32 bits share kI32 because their register form is canonical
+// (opcodes.def): signed ones are sign-extended to 32 bits, unsigned ones below 32 bits are never negative as an int.
+// Only `uint` differs in order and division.
 enum class Family : uint8_t { kI32, kU32, kI64, kU64, kF32, kF64, kString, kReference, kStruct, kVoid };
 
 Family familyOf(const sema::Type* type);

@@ -75,8 +75,10 @@ void FunctionGenerator::makeCell(uint16_t reg, const Type* type) {
 
 void FunctionGenerator::initialize(const VariableSymbol& variable, Value value) {
   Storage storage = variables_.at(&variable);
-  if (storage.isCell) store(cellPlace(storage), value);
-  else move(storage.reg, value);
+  if (storage.isCell)
+    store(cellPlace(storage), value);
+  else
+    move(storage.reg, value);
 }
 
 void FunctionGenerator::generateLocal(const sema::LocalStatement& statement) {
@@ -92,8 +94,10 @@ void FunctionGenerator::generateLocal(const sema::LocalStatement& statement) {
     }
     return;
   }
-  if (storage.isCell) store(cellPlace(storage), evaluate(*statement.initializer));
-  else evaluateInto(*statement.initializer, storage.reg);
+  if (storage.isCell)
+    store(cellPlace(storage), evaluate(*statement.initializer));
+  else
+    evaluateInto(*statement.initializer, storage.reg);
 }
 
 // ---------------------------------------------------------------- if, return, throw, assert
@@ -155,8 +159,10 @@ void FunctionGenerator::generateThrow(const sema::ThrowStatement& statement) {
 void FunctionGenerator::generateAssert(const sema::AssertStatement& statement) {
   Label holds = builder_.newLabel();
   jumpIf(*statement.condition, true, holds);
-  if (statement.message) throwNew(bytecode::WellKnown::kAssertionException, evaluate(*statement.message));
-  else throwNew(bytecode::WellKnown::kAssertionException, "assertion failed: " + std::string(statement.text));
+  if (statement.message)
+    throwNew(bytecode::WellKnown::kAssertionException, evaluate(*statement.message));
+  else
+    throwNew(bytecode::WellKnown::kAssertionException, "assertion failed: " + std::string(statement.text));
   builder_.bind(holds);
 }
 
@@ -199,9 +205,12 @@ void FunctionGenerator::generateSwitch(const sema::SwitchStatement& statement) {
     Value subject = evaluate(*statement.subject);
     bool isInt = familyOf(type) == Family::kI32;
     int64_t span = count > 0 && isInt ? high - low + 1 : kMaxTable + 1;
-    bool isDense = count >= kMinTableCases && span <= kTableWordsPerCase * static_cast<int64_t>(count) && span <= kMaxTable;
-    if (isDense) switchByTable(statement, subject, labels, otherwise, low, high);
-    else switchByTests(statement, type, subject, labels);
+    bool isDense =
+        count >= kMinTableCases && span <= kTableWordsPerCase * static_cast<int64_t>(count) && span <= kMaxTable;
+    if (isDense)
+      switchByTable(statement, subject, labels, otherwise, low, high);
+    else
+      switchByTests(statement, type, subject, labels);
     builder_.emitJump(otherwise);
   }
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -212,8 +221,8 @@ void FunctionGenerator::generateSwitch(const sema::SwitchStatement& statement) {
   builder_.bind(end);
 }
 
-void FunctionGenerator::switchByTable(const sema::SwitchStatement& statement, Value subject, std::span<const Label> labels,
-                                      Label otherwise, int64_t low, int64_t high) {
+void FunctionGenerator::switchByTable(const sema::SwitchStatement& statement, Value subject,
+                                      std::span<const Label> labels, Label otherwise, int64_t low, int64_t high) {
   Value index = subject;
   if (low != 0) {
     index = allocateOne(false);

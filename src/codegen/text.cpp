@@ -36,7 +36,8 @@ const char* formatFunction(TypeKind kind) {
 
 } // namespace
 
-Value FunctionGenerator::evaluateInterpolation(const sema::InterpolationExpression& expression, Target target, bool extendsFirst) {
+Value FunctionGenerator::evaluateInterpolation(const sema::InterpolationExpression& expression, Target target,
+                                               bool extendsFirst) {
   std::vector<Piece> pieces;
   for (const sema::InterpolationPart& part : expression.parts) {
     if (!part.text.empty()) pieces.push_back({.text = part.text});
@@ -46,7 +47,8 @@ Value FunctionGenerator::evaluateInterpolation(const sema::InterpolationExpressi
 }
 
 // a + b + c: the chain leans to the left.
-Value FunctionGenerator::evaluateConcatenation(const sema::BinaryExpression& expression, Target target, bool extendsFirst) {
+Value FunctionGenerator::evaluateConcatenation(const sema::BinaryExpression& expression, Target target,
+                                               bool extendsFirst) {
   std::vector<Piece> pieces;
   const Expression* left = &expression;
   for (; isConcatenation(*left); left = as<sema::BinaryExpression>(*left).left)
@@ -70,8 +72,10 @@ Value FunctionGenerator::formatPiece(const Piece& piece, Target target) {
   const Type* type = concrete(piece.value->type);
   const char* name = formatFunction(type->kind);
   Value value = evaluate(*piece.value);
-  if (type->isInteger() && type->kind != TypeKind::kULong) value = convertNumber(type, program_.simple(TypeKind::kLong), value, {});
-  if (!type->isNumeric() && type->kind != TypeKind::kBool && type->kind != TypeKind::kChar) value = toText(type, value, {});
+  if (type->isInteger() && type->kind != TypeKind::kULong)
+    value = convertNumber(type, program_.simple(TypeKind::kLong), value, {});
+  if (!type->isNumeric() && type->kind != TypeKind::kBool && type->kind != TypeKind::kChar)
+    value = toText(type, value, {});
   Value specification = allocateOne(true);
   loadString(specification.reg, piece.format);
   CallArguments arguments;
@@ -80,8 +84,10 @@ Value FunctionGenerator::formatPiece(const Piece& piece, Target target) {
   sema::ClassSymbol* formats = program_.known().find("Format");
   for (sema::FunctionSymbol* method : formats ? formats->methods : std::vector<sema::FunctionSymbol*>()) {
     if (method->name != name) continue;
-    return finishCall({.op = Op::call, .target = program_.function(method, nullptr, {}, piece.value->range),
-                       .resultType = program_.simple(TypeKind::kString), .range = piece.value->range},
+    return finishCall({.op = Op::call,
+                       .target = program_.function(method, nullptr, {}, piece.value->range),
+                       .resultType = program_.simple(TypeKind::kString),
+                       .range = piece.value->range},
                       arguments, target);
   }
   notSupported("a format specification", piece.value->range);

@@ -13,7 +13,8 @@ using sema::TypeKind;
 
 namespace {
 
-// A value of more leaves cannot be passed to a function; nested generic structs reach it fast, so it also ends their expansion.
+// A value of more leaves cannot be passed to a function; nested generic structs reach it fast, so it also ends their
+// expansion.
 constexpr size_t kMaxLeaves = 255;
 
 } // namespace

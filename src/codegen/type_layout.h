@@ -1,8 +1,9 @@
 // The shape of a type's values: its leaves, in registers and in memory.
 //
-// A value takes one register a leaf, consecutive, in declaration order. In memory (fields, elements, cells, boxes) a struct is one packed
-// block: its leaves stand sorted by size, so that there are no gaps, but keep their numbers. A struct without fields has one leaf that is
-// always zero, so that every value has a place. Types are concrete here: no type parameters.
+// A value takes one register a leaf, consecutive, in declaration order. In memory (fields, elements, cells, boxes) a
+// struct is one packed block: its leaves stand sorted by size, so that there are no gaps, but keep their numbers. A
+// struct without fields has one leaf that is always zero, so that every value has a place. Types are concrete here: no
+// type parameters.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ struct FieldSlice {
 
 struct TypeLayout {
   const sema::Type* type = nullptr;
-  bytecode::ElementLayout element;                 // in memory; leaves in register order
-  absl::InlinedVector<const sema::Type*, 2> leafTypes;  // of each leaf; the made-up leaf of an empty struct is a bool
-  absl::InlinedVector<bool, 8> isReference;        // of each leaf, as the register allocator wants it
-  std::vector<FieldSlice> fields;                  // structs: by FieldSymbol::index
-  uint32_t alignment = 1;                          // of `element`, in bytes
-  bool isTooLarge = false;                         // more leaves than a call could ever pass; `element` is not complete then
+  bytecode::ElementLayout element;                     // in memory; leaves in register order
+  absl::InlinedVector<const sema::Type*, 2> leafTypes; // of each leaf; the made-up leaf of an empty struct is a bool
+  absl::InlinedVector<bool, 8> isReference;            // of each leaf, as the register allocator wants it
+  std::vector<FieldSlice> fields;                      // structs: by FieldSymbol::index
+  uint32_t alignment = 1;                              // of `element`, in bytes
+  bool isTooLarge = false; // more leaves than a call could ever pass; `element` is not complete then
 
   uint16_t count() const { return static_cast<uint16_t>(leafTypes.size()); }
   // Whether the value is one leaf that plain (not _leaf) element instructions move.
@@ -38,7 +39,7 @@ struct TypeLayout {
 };
 
 class LayoutTable {
-public:
+ public:
   LayoutTable(sema::TypeTable& types) : types_(types) {}
 
   // The answer stays where it is.
@@ -46,7 +47,7 @@ public:
   // An entry of a hash table: its hash code, then the leaves of the key and, if there is one, of the value.
   static bytecode::ElementLayout tableEntry(const TypeLayout& key, const TypeLayout* value);
 
-private:
+ private:
   void addLeaves(const sema::Type* type, TypeLayout& layout);
   static void pack(TypeLayout& layout);
 

@@ -11,13 +11,16 @@ namespace {
 constexpr uint32_t kBoxedValueOffset = 8;
 
 bool isSignedSmall(const sema::Type* type) {
-  return type->kind == TypeKind::kByte || type->kind == TypeKind::kShort || type->kind == TypeKind::kInt || type->kind == TypeKind::kEnum;
+  return type->kind == TypeKind::kByte || type->kind == TypeKind::kShort || type->kind == TypeKind::kInt ||
+         type->kind == TypeKind::kEnum;
 }
 
-// Whether a register that holds a value of `from` (up to 32 bits) already holds the same bits of `to` (up to 32 bits) in canonical form.
+// Whether a register that holds a value of `from` (up to 32 bits) already holds the same bits of `to` (up to 32 bits)
+// in canonical form.
 bool keepsCanonicalForm(const sema::Type* from, const sema::Type* to) {
   switch (to->kind) {
-  case TypeKind::kShort: return from->kind == TypeKind::kByte || from->kind == TypeKind::kUByte || from->kind == TypeKind::kShort;
+  case TypeKind::kShort:
+    return from->kind == TypeKind::kByte || from->kind == TypeKind::kUByte || from->kind == TypeKind::kShort;
   case TypeKind::kByte: return from->kind == TypeKind::kByte;
   case TypeKind::kUShort: return from->kind == TypeKind::kUByte || from->kind == TypeKind::kUShort;
   case TypeKind::kUByte: return from->kind == TypeKind::kUByte || from->kind == TypeKind::kBool;
@@ -64,8 +67,10 @@ Value FunctionGenerator::convert(Conversion conversion, const Type* from, const 
     Value wide = convertToLong(from, value);
     release(wide);
     Value result = destinationOne(target, false);
-    if (conversion == Conversion::kToChar) builder_.emit(Op::check_char, result.reg, wide.reg);
-    else builder_.emit(Op::check_enum, result.reg, wide.reg, static_cast<uint16_t>(program_.classOf(to).index));
+    if (conversion == Conversion::kToChar)
+      builder_.emit(Op::check_char, result.reg, wide.reg);
+    else
+      builder_.emit(Op::check_enum, result.reg, wide.reg, static_cast<uint16_t>(program_.classOf(to).index));
     return result;
   }
   }
@@ -111,7 +116,10 @@ Value FunctionGenerator::convertNumber(const Type* from, const Type* to, Value v
     if (truncationTo(to->kind) == Op::kCount) return emit(Op::f64_to_i32);
     Value whole = emitFresh(Op::f64_to_i32, value);
     value = whole;
-    uint16_t range = to->kind == TypeKind::kByte ? 0 : to->kind == TypeKind::kUByte ? 1 : to->kind == TypeKind::kShort ? 2 : 3;
+    uint16_t range = to->kind == TypeKind::kByte    ? 0
+                     : to->kind == TypeKind::kUByte ? 1
+                     : to->kind == TypeKind::kShort ? 2
+                                                    : 3;
     return emit(Op::saturate_i32, range);
   }
   switch (goal) {
@@ -159,7 +167,13 @@ Value FunctionGenerator::box(const Type* type, Value value, Target target) {
   }
   Value object = scratch(target, program_.objectType());
   builder_.emitWide(Op::new_object, object.reg, classIndex);
-  store({.kind = Place::Kind::kField, .type = type, .object = object, .base = kBoxedValueOffset, .whole = &layout(type), .range = range_}, value);
+  store({.kind = Place::Kind::kField,
+         .type = type,
+         .object = object,
+         .base = kBoxedValueOffset,
+         .whole = &layout(type),
+         .range = range_},
+        value);
   release(value);
   return object;
 }
@@ -199,7 +213,8 @@ Value FunctionGenerator::convertGeneric(const Type* from, const Type* to, Value 
   sema::ExplicitConversion found = program_.conversions().explicitly(from, to);
   if (found.isIdentity) return value;
   if (!found.allowed) {
-    throwNew(bytecode::WellKnown::kCastException, "cannot convert " + program_.typeText(from) + " to " + program_.typeText(to));
+    throwNew(bytecode::WellKnown::kCastException,
+             "cannot convert " + program_.typeText(from) + " to " + program_.typeText(to));
     return allocate(to);
   }
   if (found.via) {

@@ -16,13 +16,15 @@ constexpr uint64_t kHashFactor = 31;
 
 // The method by which a struct, an enum or String replaces a method of Object, or null.
 FunctionSymbol* FunctionGenerator::ownMethod(const Type* type, FunctionSymbol* objectMethod) {
-  const sema::ClassSymbol* declaration = type->kind == TypeKind::kString ? program_.known().classes.string : type->declaration;
+  const sema::ClassSymbol* declaration =
+      type->kind == TypeKind::kString ? program_.known().classes.string : type->declaration;
   if (!declaration || !objectMethod) return nullptr;
   FunctionSymbol* own = findMethod(declaration, objectMethod->name, objectMethod->parameters.size());
   return own && (own->parameters.empty() || own->parameters[0]->type == program_.objectType()) ? own : nullptr;
 }
 
-Value FunctionGenerator::callOwn(FunctionSymbol* method, const Type* type, Value value, std::span<const Value> arguments, Target target) {
+Value FunctionGenerator::callOwn(FunctionSymbol* method, const Type* type, Value value,
+                                 std::span<const Value> arguments, Target target) {
   return callNamed(method, type, value, arguments, {}, target);
 }
 
@@ -37,8 +39,10 @@ Value FunctionGenerator::toText(const Type* type, Value value, Target target) {
   if (type->kind == TypeKind::kStruct) {
     CallArguments arguments;
     addArgument(arguments, value);
-    return finishCall({.op = Op::call, .target = program_.function({.kind = InstanceKind::kText, .type = type}),
-                       .resultType = program_.simple(TypeKind::kString), .range = {}},
+    return finishCall({.op = Op::call,
+                       .target = program_.function({.kind = InstanceKind::kText, .type = type}),
+                       .resultType = program_.simple(TypeKind::kString),
+                       .range = {}},
                       arguments, target);
   }
   if (type->isReference()) return referenceToText(type, value, target);
@@ -47,7 +51,9 @@ Value FunctionGenerator::toText(const Type* type, Value value, Target target) {
   switch (type->kind) {
   case TypeKind::kBool: builder_.emit(Op::bool_to_text, text.reg, value.reg); break;
   case TypeKind::kChar: builder_.emit(Op::char_to_text, text.reg, value.reg); break;
-  case TypeKind::kEnum: builder_.emit(Op::enum_to_text, text.reg, value.reg, static_cast<uint16_t>(program_.classOf(type).index)); break;
+  case TypeKind::kEnum:
+    builder_.emit(Op::enum_to_text, text.reg, value.reg, static_cast<uint16_t>(program_.classOf(type).index));
+    break;
   case TypeKind::kUInt:
   case TypeKind::kLong: builder_.emit(Op::i64_to_text, text.reg, value.reg); break;
   case TypeKind::kULong: builder_.emit(Op::u64_to_text, text.reg, value.reg); break;
@@ -153,7 +159,8 @@ Value FunctionGenerator::equals(const Type* type, Value left, Value right, Targe
 Value FunctionGenerator::equalsObject(const Type* type, Value left, Value object, Target target) {
   if (type->isReference()) return equals(type, left, object, target);
   if (type->kind == TypeKind::kStruct)
-    if (FunctionSymbol* own = ownMethod(type, program_.known().objectEquals)) return callOwn(own, type, left, {&object, 1}, target);
+    if (FunctionSymbol* own = ownMethod(type, program_.known().objectEquals))
+      return callOwn(own, type, left, {&object, 1}, target);
   Value result = scratch(target, program_.simple(TypeKind::kBool));
   Label end = builder_.newLabel();
   builder_.emit(Op::is_exact, result.reg, object.reg, static_cast<uint16_t>(program_.boxOf(type).index));
@@ -167,7 +174,11 @@ Value FunctionGenerator::equalsObject(const Type* type, Value left, Value object
 // What is in a box that is known to be of the type.
 Value FunctionGenerator::boxedValue(const Type* type, Value box) {
   if (!type->isScalar() && type->kind != TypeKind::kStruct) return {box.reg, 1, false};
-  Place place{.kind = Place::Kind::kField, .type = type, .object = {box.reg, 1, false}, .base = kBoxedValueOffset, .whole = &layout(type),
+  Place place{.kind = Place::Kind::kField,
+              .type = type,
+              .object = {box.reg, 1, false},
+              .base = kBoxedValueOffset,
+              .whole = &layout(type),
               .range = range_};
   return load(place, {});
 }
@@ -194,11 +205,14 @@ Value FunctionGenerator::hashOf(const Type* type, Value value, Target target) {
   case Family::kF64: {
     sema::ClassSymbol* hash = known.find("Hash");
     if (!hash || hash->methods.empty()) break;
-    Value number = familyOf(type) == Family::kF32 ? convertNumber(type, program_.simple(TypeKind::kDouble), value, {}) : value;
+    Value number =
+        familyOf(type) == Family::kF32 ? convertNumber(type, program_.simple(TypeKind::kDouble), value, {}) : value;
     CallArguments arguments;
     addArgument(arguments, number);
-    return finishCall({.op = Op::call, .target = program_.function(hash->methods.front(), nullptr, {}, range_),
-                       .resultType = program_.simple(TypeKind::kInt), .range = {}},
+    return finishCall({.op = Op::call,
+                       .target = program_.function(hash->methods.front(), nullptr, {}, range_),
+                       .resultType = program_.simple(TypeKind::kInt),
+                       .range = {}},
                       arguments, target);
   }
   case Family::kStruct: {
@@ -259,8 +273,10 @@ void FunctionGenerator::generateBoxMethod() {
   resultType_ = concrete(method->resultType);
   appendKinds(resultType_, results);
   for (size_t i = 0; i < types.size(); ++i) {
-    if (method->parameters[i]->isOut) appendKinds(types[i], results);
-    else parameters.push_back(parameter(types[i]));
+    if (method->parameters[i]->isOut)
+      appendKinds(types[i], results);
+    else
+      parameters.push_back(parameter(types[i]));
   }
   parameterCount_ = builder_.registers().count();
   resultCount_ = results.size();
@@ -268,7 +284,8 @@ void FunctionGenerator::generateBoxMethod() {
   if (method == known.objectToString) return emitReturn(toText(type, value, {}));
   if (method == known.objectHashCode) return emitReturn(hashOf(type, value, {}));
   if (method == known.objectEquals) return emitReturn(equalsObject(type, value, parameters[0], {}));
-  if (!program_.checker().implementation(type, instance_.owner, method)) return emitReturn(compareTo(type, value, parameters[0], {}));
+  if (!program_.checker().implementation(type, instance_.owner, method))
+    return emitReturn(compareTo(type, value, parameters[0], {}));
   CallArguments arguments;
   addArgument(arguments, value);
   for (Value each : parameters) addArgument(arguments, each);

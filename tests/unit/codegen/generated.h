@@ -55,7 +55,8 @@ struct Generated {
   unsigned count(const std::string& name, bytecode::Op op) const {
     const bytecode::Function* function = find(name);
     unsigned found = 0;
-    for (uint32_t pc = 0; function != nullptr && pc < function->code.size(); pc += bytecode::wordCount(function->code[pc]))
+    for (uint32_t pc = 0; function != nullptr && pc < function->code.size();
+         pc += bytecode::wordCount(function->code[pc]))
       found += bytecode::opOf(function->code[pc]) == op;
     return found;
   }

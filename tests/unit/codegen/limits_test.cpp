@@ -22,16 +22,21 @@ void expectError(const std::string& text, const std::string& code) {
 }
 
 TEST(Limits, TypesThatGrowWithEachInstance) {
-  expectError("void f<T>(T x, int n) { if (n > 0) { f<List<T>>([x], n - 1); } }\nvoid main() { f<int>(1, 2); }\n", "E0707");
-  expectError("struct P<A, B> { A a; B b; }\nclass C<T> { C<P<T, T>> next; void go() { if (next == null) { next = C<P<T, T>>(); } next.go(); } }\n"
+  expectError("void f<T>(T x, int n) { if (n > 0) { f<List<T>>([x], n - 1); } }\nvoid main() { f<int>(1, 2); }\n",
+              "E0707");
+  expectError("struct P<A, B> { A a; B b; }\nclass C<T> { C<P<T, T>> next; void go() { if (next == null) { next = "
+              "C<P<T, T>>(); } next.go(); } }\n"
               "void main() { C<int>().go(); }\n",
               "E070");
 }
 
 TEST(Limits, Parameters) {
-  Generated most("int f(" + repeat("int p#", 255, ", ") + ") { return p254; }\nvoid main() { f(" + repeat("#", 255, ", ") + "); }\n");
+  Generated most("int f(" + repeat("int p#", 255, ", ") + ") { return p254; }\nvoid main() { f(" +
+                 repeat("#", 255, ", ") + "); }\n");
   EXPECT_TRUE(most.ok);
-  expectError("int f(" + repeat("int p#", 256, ", ") + ") { return p254; }\nvoid main() { f(" + repeat("#", 256, ", ") + "); }\n", "E0705");
+  expectError("int f(" + repeat("int p#", 256, ", ") + ") { return p254; }\nvoid main() { f(" + repeat("#", 256, ", ") +
+                  "); }\n",
+              "E0705");
 }
 
 TEST(Limits, FieldsOfStructsAndClasses) {
@@ -40,7 +45,9 @@ TEST(Limits, FieldsOfStructsAndClasses) {
 }
 
 TEST(Limits, Registers) {
-  expectError("void main() {\n" + repeat("int v# = #;", 60010, "\n") + "\nint s = 0;\n" + repeat("s += v#;", 60010, "\n") + "}\n", "E0702");
+  expectError("void main() {\n" + repeat("int v# = #;", 60010, "\n") + "\nint s = 0;\n" +
+                  repeat("s += v#;", 60010, "\n") + "}\n",
+              "E0702");
 }
 
 TEST(Limits, LongChainsAreNoNesting) {
@@ -48,9 +55,11 @@ TEST(Limits, LongChainsAreNoNesting) {
   EXPECT_TRUE(sum.ok);
   Generated text("string f(int x) { return \"a\" + " + repeat("x", 20000, " + ") + "; }\nvoid main() { f(1); }\n");
   EXPECT_TRUE(text.ok);
-  Generated logic("bool f(bool x) { return " + repeat("x", 20000, " && ") + "; }\nvoid main() { if (f(true)) { f(false); } }\n");
+  Generated logic("bool f(bool x) { return " + repeat("x", 20000, " && ") +
+                  "; }\nvoid main() { if (f(true)) { f(false); } }\n");
   EXPECT_TRUE(logic.ok);
-  Generated branches("int f(int x) { " + repeat("if (x == #) { return #; }", 400, " else ") + " return 1; }\nvoid main() { f(1); }\n");
+  Generated branches("int f(int x) { " + repeat("if (x == #) { return #; }", 400, " else ") +
+                     " return 1; }\nvoid main() { f(1); }\n");
   EXPECT_TRUE(branches.ok);
 }
 

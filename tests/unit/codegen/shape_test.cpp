@@ -1,4 +1,5 @@
-// What good code for the commonest forms looks like. These are the instruction sequences that the interpreter's speed rests on.
+// What good code for the commonest forms looks like. These are the instruction sequences that the interpreter's speed
+// rests on.
 #include "unit/codegen/generated.h"
 
 namespace nlang::codegen {
