@@ -284,9 +284,9 @@ void rememberObject(Heap& heap, Object* holder) {
   heap.impl_->remembered.push_back(holder);
 }
 
-void Heap::addDirtyContext(Object* context) {
-  if (context->flags.load(std::memory_order_relaxed) & kDirty) return;
-  context->flags.fetch_or(kDirty, std::memory_order_relaxed);
+void Heap::addDirtyContextSlowly(Object* context) {
+  if (severalCarriers_) context->flags.fetch_or(kDirty, std::memory_order_relaxed);
+  else context->flags.store(context->flags.load(std::memory_order_relaxed) | kDirty, std::memory_order_relaxed);
   SlowLock lock(severalCarriers_, impl_->mutex);
   impl_->remembered.push_back(context);
 }

@@ -194,7 +194,9 @@ class Heap {
   void freeStack(Slot* stack, uint32_t slots);
 
   // Contexts that a minor collection has to visit: spawned, unparked or run since the last one. Idempotent within a cycle (flag kDirty).
-  void addDirtyContext(Object* context);
+  void addDirtyContext(Object* context) {
+    if (!(context->flags.load(std::memory_order_relaxed) & kDirty)) addDirtyContextSlowly(context);
+  }
 
   // A 32-bit identity hash, from a counter, stable for the object's life.
   uint32_t identityHash(Object* object);
@@ -209,6 +211,7 @@ class Heap {
   friend class Allocator;
   friend void rememberObject(Heap& heap, Object* holder);
   void forEachContextImpl(void (*visit)(void*, Object*), void* data);
+  void addDirtyContextSlowly(Object* context);
   Object* allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes);
   Object* takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve);
   void discardSlowly(Object* object);

@@ -1,6 +1,5 @@
 #include "sched/context.h"
 
-#include <cassert>
 #include <cstdlib>
 #include <new>
 
@@ -13,22 +12,6 @@ const char* parkReasonText(ParkReason reason) {
 #undef NLANG_PARK_REASON
   };
   return texts[static_cast<unsigned>(reason)];
-}
-
-void WaitQueue::push(WaitNode* node) {
-  node->queue = this;
-  node->next = nullptr;
-  node->previous = tail;
-  (tail ? tail->next : head) = node;
-  tail = node;
-}
-
-void WaitQueue::remove(WaitNode* node) {
-  if (node->queue == nullptr) return;
-  assert(node->queue == this);
-  (node->previous ? node->previous->next : head) = node->next;
-  (node->next ? node->next->previous : tail) = node->previous;
-  node->queue = nullptr;
 }
 
 ContextExtra& ensureExtra(Context& context) {

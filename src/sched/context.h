@@ -21,6 +21,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 #include "bytecode/instruction.h"
@@ -100,8 +101,21 @@ struct WaitQueue {
   WaitNode* tail;
 
   bool empty() const { return head == nullptr; }
-  void push(WaitNode* node);
-  void remove(WaitNode* node); // no-op if it is in no queue
+  void push(WaitNode* node) {
+    node->queue = this;
+    node->next = nullptr;
+    node->previous = tail;
+    (tail ? tail->next : head) = node;
+    tail = node;
+  }
+  // No-op if it is in no queue.
+  void remove(WaitNode* node) {
+    if (node->queue == nullptr) return;
+    assert(node->queue == this);
+    (node->previous ? node->previous->next : head) = node->next;
+    (node->next ? node->next->previous : tail) = node->previous;
+    node->queue = nullptr;
+  }
 };
 
 struct HeldObject;

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "base/coverage.h"
-#include "base/planted_fault.h"
 #include "bytecode/liveness.h"
 #include "heap/lock_bit.h"
 #include "sched/held.h"
@@ -105,25 +104,14 @@ void Scheduler::wakeJoiners(Carrier& carrier, Context& context, bool failed) {
 
 // ---------------------------------------------------------------- parking
 
-uint64_t Scheduler::beginPark(Carrier&, Context& context) {
-  assert((context.ticket.load(std::memory_order_relaxed) & 1) == 0);
-  context.state.store(ContextState::kParking, std::memory_order_relaxed);
-  return context.ticket.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-WaitNode* Scheduler::newNode(Carrier& carrier) {
-  if (carrier.freeNodes == nullptr) {
-    auto* chunk = static_cast<WaitNode*>(std::malloc(kNodesPerChunk * sizeof(WaitNode)));
-    if (chunk == nullptr) throw std::bad_alloc();
-    nodeChunks_.push_back(chunk);
-    for (uint32_t i = 0; i < kNodesPerChunk; ++i) {
-      chunk[i].next = carrier.freeNodes;
-      carrier.freeNodes = &chunk[i];
-    }
+void Scheduler::makeNodes(Carrier& carrier) {
+  auto* chunk = static_cast<WaitNode*>(std::malloc(kNodesPerChunk * sizeof(WaitNode)));
+  if (chunk == nullptr) throw std::bad_alloc();
+  nodeChunks_.push_back(chunk);
+  for (uint32_t i = 0; i < kNodesPerChunk; ++i) {
+    chunk[i].next = carrier.freeNodes;
+    carrier.freeNodes = &chunk[i];
   }
-  WaitNode* node = carrier.freeNodes;
-  carrier.freeNodes = node->next;
-  return node;
 }
 
 WaitNode* Scheduler::wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot) {
@@ -140,37 +128,9 @@ WaitNode* Scheduler::wait(Carrier& carrier, Context& context, WaitQueue& queue, 
   return node;
 }
 
-bool Scheduler::claim(Context& context, uint64_t ticket) {
-  // A stale ticket must fail even if the context waits again: that is what the number is for.
-  if (NLANG_FAULT("accept-stale-ticket")) ticket = context.ticket.load(std::memory_order_relaxed) | 1;
-  return (ticket & 1) != 0 && context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel);
-}
-
-void Scheduler::unpark(Carrier& carrier, Context& context, Wake wake) {
-  context.wake = wake;
-  timers_.cancel(context);
-  heap_.addDirtyContext(&context.header);
-  enqueue(carrier, context);
-}
-
-WaitNode* Scheduler::claimFirst(WaitQueue& queue) {
-  while (WaitNode* node = queue.head) {
-    queue.remove(node);
-    if (claim(*node->context, node->ticket)) return node;
-  }
-  return nullptr;
-}
-
-void Scheduler::leaveWait(Carrier& carrier, Context& context) {
-  while (WaitNode* node = context.waits) {
-    if (node->queue != nullptr) {
-      heap::LockBit lock(heap_, *node->owner);
-      if (node->queue != nullptr) node->queue->remove(node);
-    }
-    context.waits = node->sibling;
-    node->next = carrier.freeNodes;
-    carrier.freeNodes = node;
-  }
+void Scheduler::unlink(WaitNode& node) {
+  heap::LockBit lock(heap_, *node.owner);
+  if (node.queue != nullptr) node.queue->remove(&node);
 }
 
 bool Scheduler::finishPark(Carrier& carrier, Context& context) {
@@ -199,16 +159,6 @@ int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
 }
 
 // ---------------------------------------------------------------- running
-
-void Scheduler::enqueue(Carrier& carrier, Context& context) {
-  if (context.state.load(std::memory_order_relaxed) != ContextState::kNew) {
-    context.state.store(ContextState::kReady, std::memory_order_relaxed);
-  }
-  context.queueNext = nullptr;
-  (carrier.runTail ? carrier.runTail->queueNext : carrier.runHead) = &context;
-  carrier.runTail = &context;
-  ++carrier.runLength;
-}
 
 Context* Scheduler::next(Carrier& carrier) {
   if (carrier.untilPoll-- == 0) {

@@ -6,11 +6,13 @@
 // sets its timer and only then releases the primitive's lock. So no waker finds a context that is not completely saved.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/planted_fault.h"
 #include "sched/carrier.h"
 #include "sched/clock.h"
 #include "sched/context.h"
@@ -45,20 +47,55 @@ class Scheduler final : public heap::RootProvider {
   void finish(Carrier& carrier, Context& context, bool failed, bool resultIsReference);
 
   // ---- parking (see above)
-  uint64_t beginPark(Carrier& carrier, Context& context);
+  uint64_t beginPark(Carrier&, Context& context) {
+    // An even ticket is changed by its own context only.
+    uint64_t ticket = context.ticket.load(std::memory_order_relaxed) + 1;
+    assert((ticket & 1) != 0);
+    context.state.store(ContextState::kParking, std::memory_order_relaxed);
+    context.ticket.store(ticket, std::memory_order_release);
+    return ticket;
+  }
   // Links a fresh node for the context in `queue`; `slot` as in WaitNode.
   WaitNode* wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot);
   // True for exactly one caller per park.
-  static bool claim(Context& context, uint64_t ticket);
+  bool claim(Context& context, uint64_t ticket) {
+    // A stale ticket must fail even if the context waits again: that is what the number is for.
+    if (NLANG_FAULT("accept-stale-ticket")) ticket = context.ticket.load(std::memory_order_relaxed) | 1;
+    if ((ticket & 1) == 0) return false;
+    if (heap_.severalCarriers()) [[unlikely]]
+      return context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel);
+    // One carrier: nobody competes, and a locked instruction would be a fifth of a hand-over's cost.
+    if (context.ticket.load(std::memory_order_relaxed) != ticket) return false;
+    context.ticket.store(ticket + 1, std::memory_order_relaxed);
+    return true;
+  }
   // After a successful claim, with the outcome written: queues the context (behind those that are ready) and drops its
   // timer.
-  void unpark(Carrier& carrier, Context& context, Wake wake);
+  void unpark(Carrier& carrier, Context& context, Wake wake) {
+    context.wake = wake;
+    if (context.timer != 0) timers_.cancel(context);
+    heap_.addDirtyContext(&context.header);
+    enqueue(carrier, context);
+  }
   // Takes nodes off the front of `queue` until one can be claimed; returns it claimed (still owned by its context) or
   // null. The caller holds the lock of the queue's owner, writes the outcome and calls unpark.
-  static WaitNode* claimFirst(WaitQueue& queue);
+  WaitNode* claimFirst(WaitQueue& queue) {
+    while (WaitNode* node = queue.head) {
+      queue.remove(node);
+      if (claim(*node->context, node->ticket)) return node;
+    }
+    return nullptr;
+  }
   // Unlinks and frees all wait nodes of a context that goes on after a wait. Every native that waited calls it first
   // thing when it is resumed.
-  void leaveWait(Carrier& carrier, Context& context);
+  void leaveWait(Carrier& carrier, Context& context) {
+    while (WaitNode* node = context.waits) {
+      if (node->queue != nullptr) unlink(*node);
+      context.waits = node->sibling;
+      node->next = carrier.freeNodes;
+      carrier.freeNodes = node;
+    }
+  }
   // Called by the interpreter for a native's answer "parked", with pc and frame saved in the context. Returns true if
   // the context does not park after all (it was cancelled, or its deadline is already over and nobody claimed it
   // first): it goes on at once, wake is set.
@@ -68,7 +105,15 @@ class Scheduler final : public heap::RootProvider {
 
   // ---- running
   // Puts a context that can go on at the end of the run queue.
-  void enqueue(Carrier& carrier, Context& context);
+  void enqueue(Carrier& carrier, Context& context) {
+    if (context.state.load(std::memory_order_relaxed) != ContextState::kNew) {
+      context.state.store(ContextState::kReady, std::memory_order_relaxed);
+    }
+    context.queueNext = nullptr;
+    (carrier.runTail ? carrier.runTail->queueNext : carrier.runHead) = &context;
+    carrier.runTail = &context;
+    ++carrier.runLength;
+  }
   // The next context to run, taken from the queue, with due timers looked at now and then; null: nothing can run now.
   Context* next(Carrier& carrier);
   // True if another context could run now (fires due timers first).
@@ -101,7 +146,15 @@ class Scheduler final : public heap::RootProvider {
 
  private:
   void fireTimers(Carrier& carrier);
-  WaitNode* newNode(Carrier& carrier);
+  WaitNode* newNode(Carrier& carrier) {
+    if (carrier.freeNodes == nullptr) [[unlikely]]
+      makeNodes(carrier);
+    WaitNode* node = carrier.freeNodes;
+    carrier.freeNodes = node->next;
+    return node;
+  }
+  void makeNodes(Carrier& carrier);
+  void unlink(WaitNode& node);
   void wakeJoiners(Carrier& carrier, Context& context, bool failed);
 
   heap::Heap& heap_;

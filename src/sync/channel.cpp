@@ -44,7 +44,7 @@ void wake(Scheduler& scheduler, Carrier& carrier, WaitNode& claimed, Wake how) {
 // For a receive that has made room or finds no buffer: takes the value of the sender that has waited longest. False:
 // none waits.
 bool takeFromSender(Scheduler& scheduler, Carrier& carrier, Channel& channel, const heap::Layout& layout, Slot* to) {
-  WaitNode* sender = Scheduler::claimFirst(channel.senders);
+  WaitNode* sender = scheduler.claimFirst(channel.senders);
   if (sender == nullptr) return false;
   const Slot* value = sender->context->stack + sender->slot;
   if (to != nullptr)
@@ -75,7 +75,7 @@ ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channe
   const Slot* value = self.stack + slot;
   LockBit lock(heap, channel.header);
   if (channel.closed) return ChannelStatus::kClosed;
-  if (WaitNode* receiver = Scheduler::claimFirst(channel.receivers)) {
+  if (WaitNode* receiver = scheduler.claimFirst(channel.receivers)) {
     copySlots(receiver->context->stack + receiver->slot, value, layout.leafCount);
     wake(scheduler, carrier, *receiver, Wake::kValue);
     return ChannelStatus::kDone;
@@ -113,7 +113,7 @@ void close(Scheduler& scheduler, Carrier& carrier, Channel& channel) {
   LockBit lock(scheduler.heap(), channel.header);
   channel.closed = true;
   for (WaitQueue* queue : {&channel.receivers, &channel.senders}) {
-    while (WaitNode* waiter = Scheduler::claimFirst(*queue)) wake(scheduler, carrier, *waiter, Wake::kClosed);
+    while (WaitNode* waiter = scheduler.claimFirst(*queue)) wake(scheduler, carrier, *waiter, Wake::kClosed);
   }
 }
 

@@ -70,7 +70,7 @@ LockStatus unlock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& 
     return LockStatus::kDone;
   }
   unwatchHolder(heap, mutex);
-  WaitNode* heir = Scheduler::claimFirst(mutex.waiters);
+  WaitNode* heir = scheduler.claimFirst(mutex.waiters);
   setHolder(heap, mutex, heir ? heir->context : nullptr);
   if (heir == nullptr) return LockStatus::kDone;
   if (!mutex.waiters.empty()) watchHolder(heap, mutex);

@@ -16,7 +16,7 @@ AcquireStatus acquire(Scheduler& scheduler, Carrier& carrier, Context& self, Sem
 
 bool release(Scheduler& scheduler, Carrier& carrier, Semaphore& semaphore) {
   LockBit lock(scheduler.heap(), semaphore.header);
-  if (WaitNode* heir = Scheduler::claimFirst(semaphore.waiters)) {
+  if (WaitNode* heir = scheduler.claimFirst(semaphore.waiters)) {
     scheduler.unpark(carrier, *heir->context, Wake::kValue);
     return true;
   }

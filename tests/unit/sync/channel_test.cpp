@@ -276,7 +276,7 @@ TEST_F(ChannelTest, AStaleTicketWakesNobody) {
   // It waits again; the ticket of the wait before is worth nothing.
   ASSERT_EQ(receiveLong(receiver, channel), ChannelStatus::kParked);
   park(receiver);
-  EXPECT_FALSE(Scheduler::claim(receiver, old));
+  EXPECT_FALSE(scheduler->claim(receiver, old));
   EXPECT_TRUE(runReady().empty());
   EXPECT_EQ(receiver.state.load(), ContextState::kParked);
 }
