@@ -404,7 +404,12 @@ void Program::resolveFunction(FunctionInfo& function) {
   } else {
     const auto* declaration = syntax::as<syntax::FunctionDecl>(function.declaration);
     parameters = declaration->parameters;
-    resolveTypeParameters(declaration->typeParameters, function.typeParameters, scope);
+    // One bound may mention a parameter whose own bound follows.
+    if (!declaration->typeParameters.empty()) {
+      headersResolved_ = false;
+      resolveTypeParameters(declaration->typeParameters, function.typeParameters, scope);
+      checkPendingBounds();
+    }
     function.resultType = resolve(declaration->returnType, scope);
   }
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -367,8 +367,10 @@ Argument* Parser::parseArgument() {
   }
   // `out` followed by what could continue an expression is a variable of that name.
   const TokenKind second = next();
-  const bool isOut =
-      atContextual(at_, out_) && (second == TokenKind::This || second == TokenKind::Var || startsType(second));
+  const bool isLiteral = (second >= TokenKind::IntLiteral && second <= TokenKind::StringLiteral) ||
+                         second == TokenKind::Null || second == TokenKind::True || second == TokenKind::False;
+  const bool isOut = atContextual(at_, out_) && (second == TokenKind::This || second == TokenKind::Var ||
+                                                 isLiteral || startsType(second));
   Expr* value = isOut ? parseOutPlace() : parseExpression();
   auto* argument = make<Argument>(start);
   argument->name = name;

@@ -21,6 +21,7 @@ void h(int x, long y) {
     g(out x, out s);
     s += x;
     g(out y, out s);  //! E0422
+    g(out 5, out s);  //! E0468
     g(x, out s);  //! E0420
     f(out x);  //! E0421
     func<void, int, out string> v = (int a, out string b) => { b = ""; };
