@@ -44,7 +44,8 @@ Expression* BodyChecker::checkBrace(const syntax::BraceExpr& node, const Type* e
   }
   if (isOpen && node.type == nullptr) return dictOfCommonType(node.entries, node.range);
   if (p_.isDictType(expected)) return dictValue(node.entries, expected, node.range);
-  bool hasFields = expected->kind == TypeKind::kStruct || (expected->kind == TypeKind::kClass && !expected->declaration->isBuiltin);
+  bool hasFields =
+      expected->kind == TypeKind::kStruct || (expected->kind == TypeKind::kClass && !expected->declaration->isBuiltin);
   if (expected->kind == TypeKind::kClass && p_.derivesFrom(expected->declaration, p_.known.exception)) hasFields = true;
   if (hasFields) return fieldsValue(node.entries, expected, node.range);
   error(DiagId::NoKeysFor, node.range, typeName(expected));
@@ -66,7 +67,8 @@ const Type* BodyChecker::elementOf(const Type* target, const Type*& made) {
   return nullptr;
 }
 
-Expression* BodyChecker::elementsValue(std::span<const syntax::Expr* const> elements, const Type* expected, syntax::SourceRange range) {
+Expression* BodyChecker::elementsValue(std::span<const syntax::Expr* const> elements, const Type* expected,
+                                       syntax::SourceRange range) {
   if (expected != nullptr && expected->isError()) {
     for (const syntax::Expr* element : elements) checkPoisoned(element);
     return errorExpression(range);
@@ -97,10 +99,12 @@ Expression* BodyChecker::elementsValue(std::span<const syntax::Expr* const> elem
 }
 
 // Values that need a target, such as empty lists and unwritten lambdas, take the common type of the others.
-const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> elements, std::vector<Expression*>& values, syntax::SourceRange range) {
+const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> elements,
+                                           std::vector<Expression*>& values, syntax::SourceRange range) {
   auto waits = [&](const syntax::Expr* element) {
     if (const auto* bracket = syntax::dyn<syntax::BracketExpr>(element)) return bracket->elements.empty();
-    if (const auto* brace = syntax::dyn<syntax::BraceExpr>(element)) return brace->type == nullptr && brace->entries.empty();
+    if (const auto* brace = syntax::dyn<syntax::BraceExpr>(element))
+      return brace->type == nullptr && brace->entries.empty();
     return element->kind == syntax::NodeKind::LambdaExpr && needsTarget(element);
   };
   values.assign(elements.size(), nullptr);
@@ -128,7 +132,8 @@ const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> 
 }
 
 // [[1.5], [2]]: inner bracket values have no types of their own, so the type of one may do for all.
-const Type* BodyChecker::nestedElementType(std::span<const syntax::Expr* const> elements, std::vector<Expression*>& values) {
+const Type* BodyChecker::nestedElementType(std::span<const syntax::Expr* const> elements,
+                                           std::vector<Expression*>& values) {
   std::vector<const Type*> candidates;
   for (size_t i = 0; i < elements.size(); ++i) {
     if (elements[i]->kind != syntax::NodeKind::BracketExpr) return nullptr;
@@ -153,7 +158,8 @@ const Type* BodyChecker::nestedElementType(std::span<const syntax::Expr* const> 
 
 // ---------------------------------------------------------------- dictionaries
 
-Expression* BodyChecker::dictValue(std::span<syntax::BraceEntry* const> entries, const Type* target, syntax::SourceRange range) {
+Expression* BodyChecker::dictValue(std::span<syntax::BraceEntry* const> entries, const Type* target,
+                                   syntax::SourceRange range) {
   std::vector<DictEntry> list;
   for (const syntax::BraceEntry* entry : entries) {
     Expression* key = checkAs(entry->key, target->arguments[0]);
@@ -179,14 +185,16 @@ Expression* BodyChecker::dictOfCommonType(std::span<syntax::BraceEntry* const> e
   const Type* arguments[] = {commonElementType(keys, keyValues, range), commonElementType(texts, valueValues, range)};
   if (arguments[0]->isError() || arguments[1]->isError()) return errorExpression(range);
   std::vector<DictEntry> list;
-  for (size_t i = 0; i < entries.size(); ++i) list.push_back({convert(keyValues[i], arguments[0]), convert(valueValues[i], arguments[1])});
+  for (size_t i = 0; i < entries.size(); ++i)
+    list.push_back({convert(keyValues[i], arguments[0]), convert(valueValues[i], arguments[1])});
   std::span<const DictEntry> copied = p_.arena.copyList(list);
   return make<DictValueExpression>(ExpressionKind::kDictValue, range, p_.types.named(p_.known.dict, arguments), copied);
 }
 
 // ---------------------------------------------------------------- fields
 
-Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entries, const Type* target, syntax::SourceRange range) {
+Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entries, const Type* target,
+                                     syntax::SourceRange range) {
   FunctionInfo* constructor = nullptr;
   bool isBroken = false;
   if (target->kind == TypeKind::kClass) {
@@ -212,11 +220,14 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
       continue;
     }
     FoundMembers found = p_.findMembers(target, name->name.text);
-    FieldInfo* field = found.field != nullptr && found.field->storage == FieldStorage::kInstance ? found.field : nullptr;
+    FieldInfo* field =
+        found.field != nullptr && found.field->storage == FieldStorage::kInstance ? found.field : nullptr;
     if (field == nullptr) {
-      suggestMember(error(DiagId::UnknownField, name->range, typeName(target), name->name.text), target, name->name.text);
+      suggestMember(error(DiagId::UnknownField, name->range, typeName(target), name->name.text), target,
+                    name->name.text);
     } else if (!isVisible(*field, field->owner)) {
-      error(DiagId::NotVisible, name->range, field->name, fmt::format("`{}`", field->owner->name)).note(field->range, "declared here");
+      error(DiagId::NotVisible, name->range, field->name, fmt::format("`{}`", field->owner->name))
+          .note(field->range, "declared here");
       field = nullptr;
     } else if (field->isConst && target->kind == TypeKind::kClass) {
       error(DiagId::ConstField, name->range, field->name).note(field->range, "declared here");
@@ -234,7 +245,8 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
   }
   if (isBroken) return errorExpression(range);
   std::span<const FieldValue> copied = p_.arena.copyList(list);
-  return make<FieldsValueExpression>(ExpressionKind::kFieldsValue, range, target, static_cast<FunctionSymbol*>(constructor), copied);
+  return make<FieldsValueExpression>(ExpressionKind::kFieldsValue, range, target,
+                                     static_cast<FunctionSymbol*>(constructor), copied);
 }
 
 // ---------------------------------------------------------------- {}
@@ -242,25 +254,27 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
 Expression* BodyChecker::emptyValue(const Type* target, syntax::SourceRange range) {
   const Type* made = nullptr;
   switch (target->kind) {
-    case TypeKind::kError: return errorExpression(range);
-    case TypeKind::kArray: return make<ListValueExpression>(ExpressionKind::kListValue, range, target, std::span<Expression* const>{});
-    case TypeKind::kClass: {
-      if (elementOf(target, made) != nullptr) return make<ListValueExpression>(ExpressionKind::kListValue, range, target, std::span<Expression* const>{});
-      if (p_.isDictType(target)) return make<DictValueExpression>(ExpressionKind::kDictValue, range, target, std::span<const DictEntry>{});
-      return construct(denoteType(target, range), {}, range);
-    }
-    case TypeKind::kInterface:
-      if (elementOf(target, made) != nullptr) return make<ListValueExpression>(ExpressionKind::kListValue, range, made, std::span<Expression* const>{});
-      [[fallthrough]];
-    case TypeKind::kFunction:
-    case TypeKind::kVoid:
-      error(DiagId::NoEmptyValue, range, typeName(target));
-      return errorExpression(range);
-    default: break;
+  case TypeKind::kError: return errorExpression(range);
+  case TypeKind::kArray:
+    return make<ListValueExpression>(ExpressionKind::kListValue, range, target, std::span<Expression* const>{});
+  case TypeKind::kClass: {
+    if (elementOf(target, made) != nullptr)
+      return make<ListValueExpression>(ExpressionKind::kListValue, range, target, std::span<Expression* const>{});
+    if (p_.isDictType(target))
+      return make<DictValueExpression>(ExpressionKind::kDictValue, range, target, std::span<const DictEntry>{});
+    return construct(denoteType(target, range), {}, range);
+  }
+  case TypeKind::kInterface:
+    if (elementOf(target, made) != nullptr)
+      return make<ListValueExpression>(ExpressionKind::kListValue, range, made, std::span<Expression* const>{});
+    [[fallthrough]];
+  case TypeKind::kFunction:
+  case TypeKind::kVoid: error(DiagId::NoEmptyValue, range, typeName(target)); return errorExpression(range);
+  default: break;
   }
   ConstantValue value = defaultConstant(target);
   if (value.kind != ConstantValue::Kind::kNone) return constant(value, target, range);
   return make<DefaultExpression>(ExpressionKind::kDefault, range, target);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,7 @@
 // What is checked once, when something asks for it: bodies, default values, initialisers, values of enums.
 //
-// Each is marked while it is being checked, so that what depends on itself is found. Reports always go to the real sink, also when an
-// expression on trial was the one to ask.
+// Each is marked while it is being checked, so that what depends on itself is found. Reports always go to the real
+// sink, also when an expression on trial was the one to ask.
 #include <fmt/format.h>
 
 #include "sema/body_checker.h"
@@ -15,18 +15,20 @@ namespace {
 
 // Restores the sink that belongs to the program while something is checked once and for all.
 class RealSink {
-public:
-  explicit RealSink(Program& program) : program_(program), saved_(program.diagnostics) { program.diagnostics = program.mainDiagnostics; }
+ public:
+  explicit RealSink(Program& program) : program_(program), saved_(program.diagnostics) {
+    program.diagnostics = program.mainDiagnostics;
+  }
   ~RealSink() { program_.diagnostics = saved_; }
   RealSink(const RealSink&) = delete;
   RealSink& operator=(const RealSink&) = delete;
 
-private:
+ private:
   Program& program_;
   syntax::DiagnosticSink* saved_;
 };
 
-}  // namespace
+} // namespace
 
 void Program::ensureBody(FunctionInfo& function) {
   if (function.bodyProgress != Progress::kNone) return;
@@ -43,7 +45,9 @@ void Program::ensureBody(FunctionInfo& function) {
     bool hasThis = function.kind == FunctionKind::kMethod || function.kind == FunctionKind::kConstructor;
     BodyChecker checker(*this, module, owner, hasThis);
     checker.checkFunction(function);
-    if (function.body == nullptr) function.body = arena.make<Block>(Statement{StatementKind::kBlock, function.range}, std::span<Statement* const>{});
+    if (function.body == nullptr)
+      function.body =
+          arena.make<Block>(Statement{StatementKind::kBlock, function.range}, std::span<Statement* const>{});
   }
   if (function.declaration != nullptr) analyzeFlow(&function, *diagnostics, {.warnings = !module->isStandard});
   function.bodyFailed = diagnostics->errorCount() != errorsBefore;
@@ -58,10 +62,12 @@ void Program::makeEnumValuesBody(FunctionInfo& function) {
   std::vector<Expression*> elements;
   for (const EnumMember& member : owner.members) {
     ConstantValue value = integerConstant(static_cast<uint64_t>(int64_t{member.value}), owner.selfType);
-    elements.push_back(arena.make<ConstantExpression>(Expression{ExpressionKind::kConstant, owner.range, owner.selfType}, value));
+    elements.push_back(
+        arena.make<ConstantExpression>(Expression{ExpressionKind::kConstant, owner.range, owner.selfType}, value));
   }
   std::span<Expression* const> list = arena.copyList(elements);
-  Expression* value = arena.make<ListValueExpression>(Expression{ExpressionKind::kListValue, owner.range, function.resultType}, list);
+  Expression* value =
+      arena.make<ListValueExpression>(Expression{ExpressionKind::kListValue, owner.range, function.resultType}, list);
   Statement* result = arena.make<ReturnStatement>(Statement{StatementKind::kReturn, owner.range}, value);
   std::span<Statement* const> statements = arena.copyList(&result, 1);
   function.body = arena.make<Block>(Statement{StatementKind::kBlock, owner.range}, statements);
@@ -90,7 +96,8 @@ void Program::ensureDefaults(FunctionInfo& function) {
     // A constructor's defaults are evaluated before there is an object.
     BodyChecker checker(*this, info(function.module), owner, function.kind == FunctionKind::kMethod);
     std::span<VariableSymbol* const> earlier{function.parameters.data(), i};
-    Expression* value = checker.checkInitializer(parameters[i]->defaultValue, function.parameters[i]->type, &function, earlier);
+    Expression* value =
+        checker.checkInitializer(parameters[i]->defaultValue, function.parameters[i]->type, &function, earlier);
     if (function.defaultsProgress == Progress::kRunning) function.defaults[i].value = value;
   }
   function.defaultsProgress = Progress::kDone;
@@ -107,7 +114,7 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
   if (field.initialized == Progress::kRunning) {
     mainDiagnostics->report(DiagId::ConstantCycle, use.valid() ? use : field.range, field.name);
     field.initialized = Progress::kDone;
-    field.ordered = Progress::kDone;  // nothing more to say about its order
+    field.ordered = Progress::kDone; // nothing more to say about its order
     return;
   }
   const syntax::Expr* written = field.declaration != nullptr ? field.declaration->initializer : nullptr;
@@ -125,7 +132,8 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
   bool isCyclic = field.initialized == Progress::kDone;
   field.initialized = Progress::kDone;
   field.initializer = value;
-  if (field.storage != FieldStorage::kStatic || !field.isConst || isCyclic || value->kind != ExpressionKind::kConstant) return;
+  if (field.storage != FieldStorage::kStatic || !field.isConst || isCyclic || value->kind != ExpressionKind::kConstant)
+    return;
   field.constant = static_cast<ConstantExpression*>(value)->value;
   if (field.constant.kind != ConstantValue::Kind::kNull) field.storage = FieldStorage::kConstant;
 }
@@ -162,4 +170,4 @@ void Program::ensureEnumValues(ClassInfo& type) {
   type.enumValues = Progress::kDone;
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

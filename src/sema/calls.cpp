@@ -1,5 +1,5 @@
-// Calls and constructions: arguments are checked, a candidate is chosen (candidates.cpp), and the call is built with one argument for
-// each parameter.
+// Calls and constructions: arguments are checked, a candidate is chosen (candidates.cpp), and the call is built with
+// one argument for each parameter.
 #include <fmt/format.h>
 
 #include "sema/body_checker.h"
@@ -13,12 +13,12 @@ Expression* BodyChecker::checkCall(const syntax::CallExpr& node) {
     callee = failed();
   }
   switch (callee.kind) {
-    case Denotation::Kind::kFunctions: return callFunctions(std::move(callee), node.arguments, node.range);
-    case Denotation::Kind::kType: return construct(callee, node.arguments, node.range);
-    case Denotation::Kind::kValue: return callValue(callee.value, node.arguments, node.range);
-    case Denotation::Kind::kModule:
-    case Denotation::Kind::kModulePath: error(DiagId::ModuleAsValue, callee.range, sourceText(callee.range)); break;
-    case Denotation::Kind::kError: break;
+  case Denotation::Kind::kFunctions: return callFunctions(std::move(callee), node.arguments, node.range);
+  case Denotation::Kind::kType: return construct(callee, node.arguments, node.range);
+  case Denotation::Kind::kValue: return callValue(callee.value, node.arguments, node.range);
+  case Denotation::Kind::kModule:
+  case Denotation::Kind::kModulePath: error(DiagId::ModuleAsValue, callee.range, sourceText(callee.range)); break;
+  case Denotation::Kind::kError: break;
   }
   std::vector<CallArgument> arguments = checkArguments(node.arguments);
   return failedCall(arguments, node.range);
@@ -60,41 +60,45 @@ std::vector<CallArgument> BodyChecker::checkArguments(std::span<syntax::Argument
 void BodyChecker::dropArguments(std::vector<CallArgument>& arguments) {
   for (CallArgument& argument : arguments) {
     switch (argument.state) {
-      case CallArgument::State::kChecked: break;
-      case CallArgument::State::kLambda:
-        if (argument.draft->resultType->kind == TypeKind::kNull) argument.draft->resultType = p_.errorType();
-        argument.value = finishLambda(*argument.draft);
-        break;
-      case CallArgument::State::kDeferred:
-        checkPoisoned(argument.syntax->value);
-        argument.value = errorExpression(argument.syntax->range);
-        break;
-      case CallArgument::State::kGroup: argument.value = errorExpression(argument.syntax->range); break;
+    case CallArgument::State::kChecked: break;
+    case CallArgument::State::kLambda:
+      if (argument.draft->resultType->kind == TypeKind::kNull) argument.draft->resultType = p_.errorType();
+      argument.value = finishLambda(*argument.draft);
+      break;
+    case CallArgument::State::kDeferred:
+      checkPoisoned(argument.syntax->value);
+      argument.value = errorExpression(argument.syntax->range);
+      break;
+    case CallArgument::State::kGroup: argument.value = errorExpression(argument.syntax->range); break;
     }
     argument.state = CallArgument::State::kChecked;
   }
 }
 
-// Stands for a call that could not be resolved: evaluates the arguments and assigns the `out` ones, as the call would have done.
+// Stands for a call that could not be resolved: evaluates the arguments and assigns the `out` ones, as the call would
+// have done.
 Expression* BodyChecker::failedCall(std::vector<CallArgument>& arguments, syntax::SourceRange range) {
   dropArguments(arguments);
   std::vector<Argument> list;
-  for (const CallArgument& argument : arguments) list.push_back({argument.value, static_cast<uint32_t>(list.size()), argument.syntax->isOut});
+  for (const CallArgument& argument : arguments)
+    list.push_back({argument.value, static_cast<uint32_t>(list.size()), argument.syntax->isOut});
   std::span<const Argument> copied = p_.arena.copyList(list);
   return make<CallValueExpression>(ExpressionKind::kCallValue, range, p_.errorType(), errorExpression(range), copied);
 }
 
-Expression* BodyChecker::callFunctions(Denotation&& callee, std::span<syntax::Argument* const> written, syntax::SourceRange range) {
+Expression* BodyChecker::callFunctions(Denotation&& callee, std::span<syntax::Argument* const> written,
+                                       syntax::SourceRange range) {
   std::vector<CallArgument> arguments = checkArguments(written);
   std::vector<CallCandidate> candidates;
   candidates.reserve(callee.functions.size());
   for (const FoundFunction& function : callee.functions) candidates.emplace_back().function = function;
-  CallRequest request{callee.hasTypeArguments ? &callee.typeArguments : nullptr, nullptr, range, callee.range, callee.name};
+  CallRequest request{callee.hasTypeArguments ? &callee.typeArguments : nullptr, nullptr, range, callee.range,
+                      callee.name};
   CallCandidate* chosen = chooseCandidate(candidates, arguments, request);
   if (chosen == nullptr) return failedCall(arguments, range);
   std::span<const Argument> list = finishArguments(*chosen, arguments);
-  return makeCall(chosen->function.function, chosen->function.ownerArguments, p_.copyTypes(chosen->typeArguments), callee.receiver,
-                  callee.isSuper, list, range);
+  return makeCall(chosen->function.function, chosen->function.ownerArguments, p_.copyTypes(chosen->typeArguments),
+                  callee.receiver, callee.isSuper, list, range);
 }
 
 Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* const> ownerArguments,
@@ -107,12 +111,15 @@ Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* 
   if (function->isVirtual && !isSuper && function->kind == FunctionKind::kMethod) {
     dispatch = function->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
   }
-  // Only elements with an order of their own can be sorted without a function (L10.1); the class itself is for elements of any type.
-  bool isPlainSort = function->owner != nullptr && function->name == "sort" && arguments.empty() && function->module->isStandard &&
+  // Only elements with an order of their own can be sorted without a function (L10.1); the class itself is for elements
+  // of any type.
+  bool isPlainSort = function->owner != nullptr && function->name == "sort" && arguments.empty() &&
+                     function->module->isStandard &&
                      (function->owner == p_.known.list || function->owner == p_.known.array);
   if (isPlainSort && p_.known.comparable != nullptr) {
     const Type* order = p_.types.named(p_.known.comparable, ownerArguments);
-    if (!p_.conversions.satisfiesBound(ownerArguments[0], order)) error(DiagId::NotSortable, range, typeName(ownerArguments[0]));
+    if (!p_.conversions.satisfiesBound(ownerArguments[0], order))
+      error(DiagId::NotSortable, range, typeName(ownerArguments[0]));
   }
   if (isSuper && function->isAbstract) error(DiagId::AbstractSuperCall, range, function->name);
   return make<CallExpression>(ExpressionKind::kCall, range, type, static_cast<FunctionSymbol*>(function), dispatch,
@@ -136,7 +143,7 @@ std::span<const Argument> BodyChecker::finishArguments(CallCandidate& candidate,
       value = finishLambda(*draft);
     } else if (argument.state == CallArgument::State::kGroup) {
       value = functionValue(std::move(*argument.group), target);
-    } else if (value == nullptr) {  // waited for its parameter's type, which is in error
+    } else if (value == nullptr) { // waited for its parameter's type, which is in error
       value = poisoned(argument.syntax->value);
     }
     if (argument.syntax->isOut) {
@@ -153,14 +160,16 @@ std::span<const Argument> BodyChecker::finishArguments(CallCandidate& candidate,
     FunctionInfo& source = function.inheritedFrom != nullptr ? *function.inheritedFrom : function;
     p_.ensureDefaults(source);
     function.defaults[i] = source.defaults[i];
-    if (function.defaults[i].value != nullptr) list.push_back({function.defaults[i].value, static_cast<uint32_t>(i), false});
+    if (function.defaults[i].value != nullptr)
+      list.push_back({function.defaults[i].value, static_cast<uint32_t>(i), false});
   }
   return p_.arena.copyList(list);
 }
 
 // ---------------------------------------------------------------- function values
 
-Expression* BodyChecker::callValue(Expression* callee, std::span<syntax::Argument* const> written, syntax::SourceRange range) {
+Expression* BodyChecker::callValue(Expression* callee, std::span<syntax::Argument* const> written,
+                                   syntax::SourceRange range) {
   const Type* type = callee->type;
   if (type->kind != TypeKind::kFunction) {
     error(DiagId::NotCallable, callee->range, typeName(type));
@@ -199,7 +208,8 @@ Expression* BodyChecker::callValue(Expression* callee, std::span<syntax::Argumen
 
 bool BodyChecker::canConstruct(const Type* type, const ClassInfo* declaration, syntax::SourceRange range) {
   auto refuse = [&](std::string_view what) {
-    error(DiagId::CannotConstruct, range, declaration != nullptr ? std::string(declaration->name) : typeName(type), what);
+    error(DiagId::CannotConstruct, range, declaration != nullptr ? std::string(declaration->name) : typeName(type),
+          what);
     return false;
   };
   if (declaration == nullptr) {
@@ -213,7 +223,8 @@ bool BodyChecker::canConstruct(const Type* type, const ClassInfo* declaration, s
   return true;
 }
 
-Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::Argument* const> written, syntax::SourceRange range) {
+Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::Argument* const> written,
+                                   syntax::SourceRange range) {
   ClassInfo* declaration = callee.declaration;
   std::vector<CallArgument> arguments = checkArguments(written);
   if (!canConstruct(callee.type, declaration, callee.range)) return failedCall(arguments, range);
@@ -233,11 +244,13 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
       hidden = constructor;
       continue;
     }
-    candidates.emplace_back().function = {info(constructor), callee.type != nullptr ? callee.type->arguments : std::span<const Type* const>{}};
+    candidates.emplace_back().function = {info(constructor), callee.type != nullptr ? callee.type->arguments
+                                                                                    : std::span<const Type* const>{}};
   }
   if (candidates.empty()) {
     if (hidden != nullptr) {
-      error(DiagId::NotVisible, callee.range, declaration->name, fmt::format("`{}`", declaration->name)).note(hidden->range, "declared here");
+      error(DiagId::NotVisible, callee.range, declaration->name, fmt::format("`{}`", declaration->name))
+          .note(hidden->range, "declared here");
     } else {
       error(DiagId::CannotConstruct, callee.range, declaration->name, "it has no constructor");
     }
@@ -248,7 +261,8 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
   if (chosen == nullptr) return failedCall(arguments, range);
   const Type* type = callee.type != nullptr ? callee.type : p_.types.named(declaration, chosen->typeArguments);
   std::span<const Argument> list = finishArguments(*chosen, arguments);
-  return make<NewExpression>(ExpressionKind::kNew, range, type, static_cast<FunctionSymbol*>(chosen->function.function), list);
+  return make<NewExpression>(ExpressionKind::kNew, range, type, static_cast<FunctionSymbol*>(chosen->function.function),
+                             list);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -32,7 +32,7 @@ TypedProgram Checker::check(uint32_t file, bool requireMain) {
     for (ClassSymbol* type : module->classes) {
       for (FieldSymbol* field : type->staticFields) program.ensureInitializer(*info(field));
     }
-    if (module->isStandard) continue;  // its bodies are checked when they are used
+    if (module->isStandard) continue; // its bodies are checked when they are used
     for (auto& [name, place] : module->names) {
       if (place.functions != nullptr) program.checkDuplicateFunctions(place.functions);
     }
@@ -75,4 +75,4 @@ FunctionSymbol* Checker::implementation(const Type* type, FunctionSymbol* method
   return found != nullptr ? found : method;
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

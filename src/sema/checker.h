@@ -1,5 +1,5 @@
-// The checker: syntax trees → typed program. Name resolution, type checking, inference, flow analysis (definite assignment,
-// reachability, captures), diagnostics.
+// The checker: syntax trees → typed program. Name resolution, type checking, inference, flow analysis (definite
+// assignment, reachability, captures), diagnostics.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ class ModuleLoader {
  public:
   virtual ~ModuleLoader() = default;
   struct Found {
-    uint32_t file = 0;          // id in the SourceManager
-    std::string moduleName;     // canonical: the same file always has the same name
+    uint32_t file = 0;      // id in the SourceManager
+    std::string moduleName; // canonical: the same file always has the same name
     bool isStandard = false;
   };
   // Resolves `import a.b;` (path "a/b") seen from the file `importer`, in the order of L1.5. False if there is none.
@@ -36,20 +36,21 @@ class Checker {
   Checker(syntax::SourceManager& sources, syntax::DiagnosticSink& diagnostics, ModuleLoader& loader);
   ~Checker();
 
-  // Loads, parses and checks the program whose main file is `file`. Errors are in the sink; the result is usable only if there is none.
-  // `requireMain`: a missing main function is an error (run), or fine (check of a library).
+  // Loads, parses and checks the program whose main file is `file`. Errors are in the sink; the result is usable only
+  // if there is none. `requireMain`: a missing main function is an error (run), or fine (check of a library).
   TypedProgram check(uint32_t file, bool requireMain);
 
   TypeTable& types();
 
-  // Checks the body of a function of the standard library on first use (bodies of std/ are checked lazily, so that start-up costs only
-  // what a program uses). The code generator calls it before it walks a body. No-op for a checked body. False if it had errors (a
-  // mistake in std/ itself, reported in the sink).
+  // Checks the body of a function of the standard library on first use (bodies of std/ are checked lazily, so that
+  // start-up costs only what a program uses). The code generator calls it before it walks a body. No-op for a checked
+  // body. False if it had errors (a mistake in std/ itself, reported in the sink).
   bool ensureBody(FunctionSymbol* function);
 
-  // The method of class `type` (a kClass or kStruct or kEnum type, or a boxed scalar's) that implements `method` of interface type
-  // `interfaceType`; never null for a type that converts to the interface, except for compareTo/equals/hashCode/toString of scalars,
-  // strings and enums, which have no FunctionSymbol: then null, and the code generator knows the operation.
+  // The method of class `type` (a kClass or kStruct or kEnum type, or a boxed scalar's) that implements `method` of
+  // interface type `interfaceType`; never null for a type that converts to the interface, except for
+  // compareTo/equals/hashCode/toString of scalars, strings and enums, which have no FunctionSymbol: then null, and the
+  // code generator knows the operation.
   FunctionSymbol* implementation(const Type* type, const Type* interfaceType, FunctionSymbol* method);
   // The most derived override of virtual `method` for objects whose exact class is `type`.
   FunctionSymbol* implementation(const Type* type, FunctionSymbol* method);
@@ -59,4 +60,4 @@ class Checker {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,8 @@
-// Class checks: inheritance, virtual tables, overriding, interfaces, constructors that are inherited (rules L7.1 to L7.6).
+// Class checks: inheritance, virtual tables, overriding, interfaces, constructors that are inherited (rules L7.1 to
+// L7.6).
 //
-// Tables are built bases first and on demand. The three methods of Object have slots 0, 1 and 2; an overriding method takes over its
-// slot; a method that implements an interface is virtual whether or not it says so.
+// Tables are built bases first and on demand. The three methods of Object have slots 0, 1 and 2; an overriding method
+// takes over its slot; a method that implements an interface is virtual whether or not it says so.
 #include <algorithm>
 
 #include "sema/program.h"
@@ -15,15 +16,15 @@ namespace {
 // How many may see it; what stands for the module and what for subclasses cannot be compared and counts the same.
 int reach(Visibility visibility) {
   switch (visibility) {
-    case Visibility::kPublic: return 2;
-    case Visibility::kModule:
-    case Visibility::kProtected: return 1;
-    case Visibility::kPrivate: return 0;
+  case Visibility::kPublic: return 2;
+  case Visibility::kModule:
+  case Visibility::kProtected: return 1;
+  case Visibility::kPrivate: return 0;
   }
   return 0;
 }
 
-}  // namespace
+} // namespace
 
 bool Program::sameParameters(const FoundFunction& left, const FoundFunction& right) {
   const FunctionInfo& a = *left.function;
@@ -69,7 +70,8 @@ void Program::checkInheritanceCycles() {
     seen[type] = Progress::kDone;
   };
   for (ClassInfo* type : classes) {
-    if (type->kind == ClassKind::kInterface && !type->interfaces.empty() && seen[type] == Progress::kNone) visit(visit, type);
+    if (type->kind == ClassKind::kInterface && !type->interfaces.empty() && seen[type] == Progress::kNone)
+      visit(visit, type);
   }
 }
 
@@ -113,12 +115,14 @@ void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
       bool isCovariant = method.resultType->isReference() && result->isReference() &&
                          conversions.implicit(method.resultType, result) == ImplicitKind::kUpcast;
       if (method.resultType != result && !isCovariant && !method.resultType->isError() && !result->isError()) {
-        diagnostics->report(DiagId::OverrideResult, method.range, method.name, typeName(method.resultType), typeName(result))
+        diagnostics
+            ->report(DiagId::OverrideResult, method.range, method.name, typeName(method.resultType), typeName(result))
             .note(other->range, "the overridden method is here");
       }
       if (method.visibility == Visibility::kModule) method.visibility = other->visibility;
       if (reach(method.visibility) < reach(other->visibility)) {
-        diagnostics->report(DiagId::WeakerAccess, method.range, method.name).note(other->range, "the overridden method is here");
+        diagnostics->report(DiagId::WeakerAccess, method.range, method.name)
+            .note(other->range, "the overridden method is here");
       }
       method.overridden = other;
       method.isVirtual = true;
@@ -147,7 +151,8 @@ bool Program::markImplementation(ClassInfo& type, FunctionInfo& method) {
       if (!sameParameters({&method, {}}, {other, interface->arguments})) continue;
       if (method.visibility == Visibility::kModule) method.visibility = Visibility::kPublic;
       if (method.visibility != Visibility::kPublic) {
-        diagnostics->report(DiagId::WeakerAccess, method.range, method.name).note(other->range, "methods of interfaces are public");
+        diagnostics->report(DiagId::WeakerAccess, method.range, method.name)
+            .note(other->range, "methods of interfaces are public");
       }
       if (type.kind == ClassKind::kClass) method.isVirtual = true;
       return true;
@@ -162,7 +167,8 @@ void Program::buildConstructors(ClassInfo& type) {
   std::span<const Type* const> arguments = type.superType->arguments;
   for (FunctionSymbol* symbol : base->constructors) {
     FunctionInfo* inherited = info(symbol);
-    bool isHidden = inherited->visibility == Visibility::kPrivate && !(base->module == type.module && type.module->isStandard);
+    bool isHidden =
+        inherited->visibility == Visibility::kPrivate && !(base->module == type.module && type.module->isStandard);
     if (isHidden) continue;
     FunctionInfo* constructor = newFunction();
     constructor->kind = FunctionKind::kConstructor;
@@ -170,16 +176,16 @@ void Program::buildConstructors(ClassInfo& type) {
     constructor->range = type.range;
     constructor->module = type.module;
     constructor->owner = &type;
-    constructor->visibility = inherited->visibility == Visibility::kPrivate   ? Visibility::kPrivate
-                              : type.visibility == Visibility::kPublic ? Visibility::kPublic
-                                                                       : Visibility::kModule;
+    constructor->visibility = inherited->visibility == Visibility::kPrivate ? Visibility::kPrivate
+                              : type.visibility == Visibility::kPublic      ? Visibility::kPublic
+                                                                            : Visibility::kModule;
     constructor->resultType = simple(TypeKind::kVoid);
     constructor->isDefaultConstructor = true;
     constructor->inheritedFrom = inherited;
     constructor->requiredParameters = inherited->requiredParameters;
     constructor->defaults.resize(inherited->parameters.size());
-    // Default values refer to the parameters they were written beside, so a constructor with some shares those, which it can as long
-    // as their types are the same; otherwise it asks for all arguments.
+    // Default values refer to the parameters they were written beside, so a constructor with some shares those, which
+    // it can as long as their types are the same; otherwise it asks for all arguments.
     bool hasDefaults = inherited->requiredParameters < inherited->parameters.size();
     bool isGeneric = !arguments.empty();
     if (hasDefaults && !isGeneric) {
@@ -225,7 +231,8 @@ void Program::buildTable(ClassInfo& type) {
 }
 
 FunctionInfo* Program::findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method) {
-  FoundFunction wanted{info(method), interfaceType != nullptr ? interfaceType->arguments : std::span<const Type* const>{}};
+  FoundFunction wanted{info(method),
+                       interfaceType != nullptr ? interfaceType->arguments : std::span<const Type* const>{}};
   auto search = [&](const Type* at) -> FunctionInfo* {
     std::span<const Type* const> arguments;
     ClassInfo* owner = memberClass(at, arguments);
@@ -261,18 +268,21 @@ void Program::checkInterfaces(ClassInfo& type) {
         missing += (missing.empty() ? "`" : ", `") + typeName(interface) + "." + std::string(method->name) + "`";
         continue;
       }
-      if (found->owner != &type && found->owner != known.object) continue;  // a base's own check has seen it
+      if (found->owner != &type && found->owner != known.object) continue; // a base's own check has seen it
       const Type* result = substitute(method->resultType, interface->declaration, interface->arguments);
       bool isCovariant = found->resultType->isReference() && result->isReference() &&
                          conversions.implicit(found->resultType, result) == ImplicitKind::kUpcast;
       if (found->resultType != result && !isCovariant && !found->resultType->isError() && !result->isError()) {
-        diagnostics->report(DiagId::OverrideResult, found->owner == &type ? found->range : type.range, found->name, typeName(found->resultType), typeName(result))
+        diagnostics
+            ->report(DiagId::OverrideResult, found->owner == &type ? found->range : type.range, found->name,
+                     typeName(found->resultType), typeName(result))
             .note(method->range, "the method of the interface is here");
       }
     }
   }
   if (!missing.empty()) {
-    diagnostics->report(DiagId::MissingImplementation, type.range, type.name, missing).note(firstMissing, "declared here");
+    diagnostics->report(DiagId::MissingImplementation, type.range, type.name, missing)
+        .note(firstMissing, "declared here");
   }
 }
 
@@ -281,21 +291,25 @@ void Program::checkAbstract(ClassInfo& type) {
   std::string missing;
   syntax::SourceRange firstMissing;
   for (const FunctionSymbol* method : type.virtualTable) {
-    if (!method->isAbstract || method->owner == &type) continue;  // its own ones were reported when they were declared
+    if (!method->isAbstract || method->owner == &type) continue; // its own ones were reported when they were declared
     if (missing.empty()) firstMissing = method->range;
-    missing += (missing.empty() ? "`" : ", `") + std::string(method->owner->name) + "." + std::string(method->name) + "`";
+    missing +=
+        (missing.empty() ? "`" : ", `") + std::string(method->owner->name) + "." + std::string(method->name) + "`";
   }
   if (!missing.empty()) {
-    diagnostics->report(DiagId::AbstractNotImplemented, type.range, type.name, missing).note(firstMissing, "declared here");
+    diagnostics->report(DiagId::AbstractNotImplemented, type.range, type.name, missing)
+        .note(firstMissing, "declared here");
   }
 }
 
-// A struct is laid out inside what holds it, so it cannot hold itself. The walk is bounded because a generic struct may expand for ever.
+// A struct is laid out inside what holds it, so it cannot hold itself. The walk is bounded because a generic struct may
+// expand for ever.
 void Program::checkStructLayout(ClassInfo& type) {
   constexpr size_t kMaxDepth = 100;
   std::vector<const Type*> path;
   auto holdsItself = [&](auto& self, const Type* at) -> bool {
-    if (path.size() > kMaxDepth || std::find(path.begin(), path.end(), at) != path.end()) return path.size() > kMaxDepth || at == type.selfType;
+    if (path.size() > kMaxDepth || std::find(path.begin(), path.end(), at) != path.end())
+      return path.size() > kMaxDepth || at == type.selfType;
     path.push_back(at);
     for (const FieldSymbol* field : at->declaration->fields) {
       if (field->type == nullptr) continue;
@@ -316,7 +330,8 @@ void Program::checkObjectMethods(ClassInfo& type) {
     for (FunctionInfo* other = at->second.functions; other != nullptr; other = other->nextOverload) {
       if (!sameParameters({info(method), {}}, {other, {}})) continue;
       if (method->resultType != other->resultType || method->kind != FunctionKind::kMethod) {
-        diagnostics->report(DiagId::OverrideResult, method->range, method->name, typeName(method->resultType), typeName(other->resultType));
+        diagnostics->report(DiagId::OverrideResult, method->range, method->name, typeName(method->resultType),
+                            typeName(other->resultType));
       }
     }
   }
@@ -326,7 +341,8 @@ void Program::checkDuplicateFunctions(FunctionInfo* first) {
   for (FunctionInfo* function = first; function != nullptr; function = function->nextOverload) {
     for (FunctionInfo* other = first; other != function; other = other->nextOverload) {
       if (!sameParameters({function, {}}, {other, {}})) continue;
-      diagnostics->report(DiagId::DuplicateFunction, function->range, function->name).note(other->range, "the other one is here");
+      diagnostics->report(DiagId::DuplicateFunction, function->range, function->name)
+          .note(other->range, "the other one is here");
       break;
     }
   }
@@ -345,4 +361,4 @@ void Program::checkClass(ClassInfo& type) {
   if (type.kind != ClassKind::kClass) checkObjectMethods(type);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -26,7 +26,8 @@ Statement* BodyChecker::checkLoopBody(Statement* loop, const syntax::Ident& labe
 }
 
 Statement* BodyChecker::checkWhile(const syntax::WhileStmt& node) {
-  auto* loop = makeStatement<WhileStatement>(StatementKind::kWhile, node.range, checkCondition(node.condition), static_cast<Statement*>(nullptr));
+  auto* loop = makeStatement<WhileStatement>(StatementKind::kWhile, node.range, checkCondition(node.condition),
+                                             static_cast<Statement*>(nullptr));
   loop->body = checkLoopBody(loop, node.label, node.body);
   return loop;
 }
@@ -45,7 +46,8 @@ Statement* BodyChecker::checkFor(const syntax::ForStmt& node) {
   std::vector<VariableSymbol*> variables;
   for (const syntax::Stmt* statement : node.init) {
     initializer.push_back(checkStatement(statement));
-    if (initializer.back()->kind == StatementKind::kLocal) variables.push_back(static_cast<LocalStatement*>(initializer.back())->variable);
+    if (initializer.back()->kind == StatementKind::kLocal)
+      variables.push_back(static_cast<LocalStatement*>(initializer.back())->variable);
   }
   loop->initializer = p_.arena.copyList(initializer);
   loop->variables = p_.arena.copyList(variables);
@@ -60,7 +62,8 @@ Statement* BodyChecker::checkFor(const syntax::ForStmt& node) {
 
 // A bracket value in the header is a List of its common type; where there is none, the type of the variable helps.
 Expression* BodyChecker::checkSequence(const syntax::Expr* node, const Type* wanted) {
-  bool mayHelp = node->kind == syntax::NodeKind::BracketExpr && wanted != nullptr && !wanted->isError() && p_.known.list != nullptr;
+  bool mayHelp = node->kind == syntax::NodeKind::BracketExpr && wanted != nullptr && !wanted->isError() &&
+                 p_.known.list != nullptr;
   if (!mayHelp || !mayTry()) return checkValue(node);
   syntax::DiagnosticSink messages;
   Expression* sequence = nullptr;
@@ -74,7 +77,8 @@ Expression* BodyChecker::checkSequence(const syntax::Expr* node, const Type* wan
 }
 
 // What the loop walks; leaves elementType null, after a report, if that cannot be walked.
-void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt& node, const Type* wanted, const Type*& valueType) {
+void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt& node, const Type* wanted,
+                               const Type*& valueType) {
   using Source = ForEachStatement::Source;
   if (const auto* range = syntax::dyn<syntax::RangeExpr>(node.iterable)) {
     loop.source = Source::kRange;
@@ -112,7 +116,9 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
     loop.source = Source::kDict;
     loop.elementType = type->arguments[0];
     valueType = type->arguments[1];
-  } else if (const Type* iterable = p_.known.iterable != nullptr ? p_.conversions.asSuper(type, p_.known.iterable) : nullptr; iterable != nullptr) {
+  } else if (const Type* iterable =
+                 p_.known.iterable != nullptr ? p_.conversions.asSuper(type, p_.known.iterable) : nullptr;
+             iterable != nullptr) {
     loop.source = Source::kIterable;
     loop.elementType = iterable->arguments[0];
   } else {
@@ -123,7 +129,7 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
 Statement* BodyChecker::checkForeach(const syntax::ForeachStmt& node) {
   auto* loop = startStatement<ForEachStatement>(StatementKind::kForEach, node.range);
   pushScope();
-  const syntax::ForeachVariable missing{};  // stands for what a syntax error left out
+  const syntax::ForeachVariable missing{}; // stands for what a syntax error left out
   const syntax::ForeachVariable& first = node.variables.empty() ? missing : *node.variables.front();
   const Type* wanted = first.type != nullptr ? resolveType(first.type) : nullptr;
   const Type* valueType = nullptr;
@@ -163,7 +169,8 @@ Statement* BodyChecker::checkJump(const syntax::Stmt& node, const syntax::Ident&
   }
   if (found == nullptr) {
     if (label.empty()) {
-      error(DiagId::JumpOutside, node.range, isBreak ? "break" : "continue", isBreak ? "a loop, `switch` or `select`" : "a loop");
+      error(DiagId::JumpOutside, node.range, isBreak ? "break" : "continue",
+            isBreak ? "a loop, `switch` or `select`" : "a loop");
     } else {
       error(DiagId::UnknownLabel, label.range, label.text).suggest(didYouMean(label.text, labels));
     }
@@ -178,23 +185,26 @@ Statement* BodyChecker::checkJump(const syntax::Stmt& node, const syntax::Ident&
 Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
   Expression* subject = checkValue(node.subject);
   const Type* type = subject->type;
-  bool isAllowed = type->isNumeric() || type->kind == TypeKind::kChar || type->kind == TypeKind::kString || type->kind == TypeKind::kEnum;
+  bool isAllowed = type->isNumeric() || type->kind == TypeKind::kChar || type->kind == TypeKind::kString ||
+                   type->kind == TypeKind::kEnum;
   if (!isAllowed && !type->isError()) {
     error(DiagId::SwitchSubject, node.subject->range, typeName(type));
     type = p_.errorType();
   }
-  auto* statement = makeStatement<SwitchStatement>(StatementKind::kSwitch, node.range, subject, std::span<const SwitchCase>{});
+  auto* statement =
+      makeStatement<SwitchStatement>(StatementKind::kSwitch, node.range, subject, std::span<const SwitchCase>{});
   frame_->targets.push_back({statement, {}, false});
   absl::flat_hash_set<uint64_t> integers;
   absl::flat_hash_set<std::string_view> texts;
   std::vector<ConstantValue> numbers;
   auto isRepeated = [&](const ConstantValue& value) {
     switch (value.kind) {
-      case ConstantValue::Kind::kInteger: return !integers.insert(value.bits).second;
-      case ConstantValue::Kind::kString: return !texts.insert(value.text).second;
-      default: break;
+    case ConstantValue::Kind::kInteger: return !integers.insert(value.bits).second;
+    case ConstantValue::Kind::kString: return !texts.insert(value.text).second;
+    default: break;
     }
-    bool isKnown = std::any_of(numbers.begin(), numbers.end(), [&](const ConstantValue& other) { return sameConstant(other, value); });
+    bool isKnown = std::any_of(numbers.begin(), numbers.end(),
+                               [&](const ConstantValue& other) { return sameConstant(other, value); });
     numbers.push_back(value);
     return isKnown;
   };
@@ -246,7 +256,8 @@ Statement* BodyChecker::checkTry(const syntax::TryStmt& node) {
       type = p_.errorType();
     }
     for (const CatchClause& earlier : clauses) {
-      if (type->isError() || earlier.type->isError() || !p_.derivesFrom(type->declaration, earlier.type->declaration)) continue;
+      if (type->isError() || earlier.type->isError() || !p_.derivesFrom(type->declaration, earlier.type->declaration))
+        continue;
       // `Exception` leaves CancelledException to a clause that names it (L5.7).
       bool isCancellation = earlier.type->declaration == p_.known.exception && isCancelled(type->declaration);
       if (!isCancellation) {
@@ -294,7 +305,8 @@ Statement* BodyChecker::checkLock(const syntax::LockStmt& node) {
     if (lock == nullptr || unlock == nullptr) error(DiagId::NotLockable, node.mutex->range, typeName(mutex->type));
   }
   Block* body = checkBlock(*node.body);
-  return makeStatement<LockStatement>(StatementKind::kLock, node.range, mutex, static_cast<FunctionSymbol*>(lock), static_cast<FunctionSymbol*>(unlock), body);
+  return makeStatement<LockStatement>(StatementKind::kLock, node.range, mutex, static_cast<FunctionSymbol*>(lock),
+                                      static_cast<FunctionSymbol*>(unlock), body);
 }
 
 Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
@@ -306,20 +318,25 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
                                                    : checkValue(local.initializer);
   VariableSymbol* variable = declare(local.name, written != nullptr ? written : value->type);
   variable->isConst = true;
-  variable->isUsed = true;  // closing it is its use
+  variable->isUsed = true; // closing it is its use
   FunctionInfo* close = nullptr;
   if (!variable->type->isError()) {
-    bool isCloseable = p_.known.closeable != nullptr && p_.conversions.asSuper(variable->type, p_.known.closeable) != nullptr;
+    bool isCloseable =
+        p_.known.closeable != nullptr && p_.conversions.asSuper(variable->type, p_.known.closeable) != nullptr;
     if (isCloseable) close = findPlainMethod(variable->type, "close");
     if (close == nullptr) error(DiagId::NotCloseable, local.range, typeName(variable->type));
   }
   Dispatch dispatch = Dispatch::kStatic;
-  if (close != nullptr && close->isVirtual) dispatch = close->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
+  if (close != nullptr && close->isVirtual)
+    dispatch = close->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
   Statement* inner = checkBody(node.body);
   std::span<Statement* const> statements = p_.arena.copyList(&inner, 1);
-  Block* body = inner->kind == StatementKind::kBlock ? static_cast<Block*>(inner) : makeStatement<Block>(StatementKind::kBlock, inner->range, statements);
+  Block* body = inner->kind == StatementKind::kBlock
+                    ? static_cast<Block*>(inner)
+                    : makeStatement<Block>(StatementKind::kBlock, inner->range, statements);
   popScope();
-  return makeStatement<UsingStatement>(StatementKind::kUsing, node.range, variable, value, static_cast<FunctionSymbol*>(close), dispatch, body);
+  return makeStatement<UsingStatement>(StatementKind::kUsing, node.range, variable, value,
+                                       static_cast<FunctionSymbol*>(close), dispatch, body);
 }
 
 // ---------------------------------------------------------------- select
@@ -401,7 +418,8 @@ const Type* BodyChecker::checkSelectOperation(const syntax::SelectCase& node, Se
     error(DiagId::SelectOperation, node.operation->range);
     return nullptr;
   };
-  if (member == nullptr || member->isNullSafe || member->hasTypeArguments || member->target->kind == syntax::NodeKind::SuperExpr) {
+  if (member == nullptr || member->isNullSafe || member->hasTypeArguments ||
+      member->target->kind == syntax::NodeKind::SuperExpr) {
     if (node.operation->kind == syntax::NodeKind::ErrorExpr) return nullptr;
     checkPoisoned(node.operation);
     return refuse();
@@ -419,7 +437,8 @@ const Type* BodyChecker::checkSelectOperation(const syntax::SelectCase& node, Se
     branch.operation = Operation::kReceive;
     return channel->arguments[0];
   }
-  if (channel != nullptr && name == "send" && call->arguments.size() == 1 && call->arguments[0]->name.empty() && !call->arguments[0]->isOut) {
+  if (channel != nullptr && name == "send" && call->arguments.size() == 1 && call->arguments[0]->name.empty() &&
+      !call->arguments[0]->isOut) {
     branch.operation = Operation::kSend;
     branch.value = checkAs(call->arguments[0]->value, channel->arguments[0]);
     return p_.simple(TypeKind::kVoid);
@@ -432,4 +451,4 @@ const Type* BodyChecker::checkSelectOperation(const syntax::SelectCase& node, Se
   return refuse();
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

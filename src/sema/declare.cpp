@@ -1,7 +1,8 @@
 // Declaring: makes a symbol for every top-level name and every member, and gives them their types.
 //
-// Symbols come first, for all modules, so that declarations may mention each other in any order and across cyclic imports; types of
-// signatures follow when every class is known. Names that clash are reported here and the first declaration wins.
+// Symbols come first, for all modules, so that declarations may mention each other in any order and across cyclic
+// imports; types of signatures follow when every class is known. Names that clash are reported here and the first
+// declaration wins.
 #include "sema/program.h"
 
 namespace nlang::sema {
@@ -18,7 +19,8 @@ Visibility visibilityOf(const syntax::Decl& declaration, Visibility unmarked) {
   return unmarked;
 }
 
-// Rule L7.3: members of classes are visible in their module; constructors, struct members and enum methods where their type is.
+// Rule L7.3: members of classes are visible in their module; constructors, struct members and enum methods where their
+// type is.
 Visibility memberVisibility(const ClassInfo& owner, const syntax::Decl& declaration) {
   if (owner.kind == ClassKind::kInterface) return Visibility::kPublic;
   bool asType = owner.kind != ClassKind::kClass || declaration.kind == syntax::NodeKind::ConstructorDecl;
@@ -26,7 +28,7 @@ Visibility memberVisibility(const ClassInfo& owner, const syntax::Decl& declarat
   return visibilityOf(declaration, asType && typeIsPublic ? Visibility::kPublic : Visibility::kModule);
 }
 
-}  // namespace
+} // namespace
 
 bool TopLevel::isPrivate() const {
   auto isHidden = [](const Symbol* symbol) { return symbol->visibility != Visibility::kPublic; };
@@ -58,7 +60,8 @@ void Program::makeTypeParameters(std::span<syntax::TypeParameter* const> syntax,
     symbol->type = types.parameter(symbol);
     for (const TypeParameterSymbol* other : symbols) {
       if (other->name == symbol->name && !symbol->name.empty()) {
-        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name).note(other->range, "the other one is here");
+        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name)
+            .note(other->range, "the other one is here");
       }
     }
     symbols.push_back(symbol);
@@ -90,7 +93,9 @@ FunctionInfo* Program::declareFunction(ModuleInfo& module, ClassInfo* owner, con
   } else {
     const auto* method = syntax::as<syntax::FunctionDecl>(&declaration);
     bool isStatic = declaration.has(Modifier::kStatic);
-    function->kind = owner == nullptr ? FunctionKind::kFunction : isStatic ? FunctionKind::kStaticMethod : FunctionKind::kMethod;
+    function->kind = owner == nullptr ? FunctionKind::kFunction
+                     : isStatic       ? FunctionKind::kStaticMethod
+                                      : FunctionKind::kMethod;
     parameters = method->parameters;
     native = method->native;
     makeTypeParameters(method->typeParameters, module, function->typeParameters);
@@ -118,14 +123,17 @@ FunctionInfo* Program::declareFunction(ModuleInfo& module, ClassInfo* owner, con
     symbol->index = static_cast<uint32_t>(function->parameters.size());
     for (const VariableSymbol* other : function->parameters) {
       if (other->name == symbol->name && !symbol->name.empty()) {
-        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name).note(other->range, "the other one is here");
+        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name)
+            .note(other->range, "the other one is here");
       }
     }
-    if (parameter->defaultValue == nullptr && !parameter->isOut && function->requiredParameters < function->parameters.size()) {
+    if (parameter->defaultValue == nullptr && !parameter->isOut &&
+        function->requiredParameters < function->parameters.size()) {
       diagnostics->report(DiagId::DefaultBeforeRequired, symbol->range, symbol->name);
     }
     function->parameters.push_back(symbol);
-    if (parameter->defaultValue == nullptr) function->requiredParameters = static_cast<uint32_t>(function->parameters.size());
+    if (parameter->defaultValue == nullptr)
+      function->requiredParameters = static_cast<uint32_t>(function->parameters.size());
   }
   return function;
 }
@@ -150,8 +158,11 @@ void Program::declareMembers(ClassInfo& type, std::span<syntax::Decl* const> mem
     MemberEntry& entry = type.entries[member->name.text];
     if (const auto* variable = syntax::dyn<syntax::VariableDecl>(member)) {
       if (entry.field != nullptr || entry.functions != nullptr || entry.enumMember >= 0) {
-        syntax::SourceRange other = entry.field != nullptr ? entry.field->range : entry.functions != nullptr ? entry.functions->range : type.range;
-        diagnostics->report(DiagId::DuplicateName, member->name.range, member->name.text).note(other, "the other one is here");
+        syntax::SourceRange other = entry.field != nullptr       ? entry.field->range
+                                    : entry.functions != nullptr ? entry.functions->range
+                                                                 : type.range;
+        diagnostics->report(DiagId::DuplicateName, member->name.range, member->name.text)
+            .note(other, "the other one is here");
         continue;
       }
       FieldInfo* field = newField();
@@ -219,7 +230,8 @@ void Program::declareEnumValuesMethod(ClassInfo& type) {
 void Program::declareClass(ModuleInfo& module, const syntax::Decl& declaration) {
   TopLevel& place = module.names[declaration.name.text];
   if (place.type != nullptr || place.functions != nullptr || place.variable != nullptr || place.alias != nullptr) {
-    diagnostics->report(DiagId::DuplicateName, declaration.name.range, declaration.name.text).note(place.range(), "the other one is here");
+    diagnostics->report(DiagId::DuplicateName, declaration.name.range, declaration.name.text)
+        .note(place.range(), "the other one is here");
     return;
   }
   ClassInfo* type = newClass();
@@ -247,7 +259,8 @@ void Program::declareClass(ModuleInfo& module, const syntax::Decl& declaration) 
   std::vector<const Type*> own;
   own.reserve(type->typeParameters.size());
   for (const TypeParameterSymbol* parameter : type->typeParameters) own.push_back(parameter->type);
-  // The members of T[] and string are written as the classes Array<T> and String; `this` is the array or string itself there.
+  // The members of T[] and string are written as the classes Array<T> and String; `this` is the array or string itself
+  // there.
   if (module.isPrelude && type->name == "Array") {
     type->selfType = types.array(own[0]);
   } else if (module.isPrelude && type->name == "String") {
@@ -263,50 +276,51 @@ void Program::declareModule(ModuleInfo& module) {
   for (const syntax::Decl* declaration : module.tree->declarations) {
     if (declaration->name.empty()) continue;
     switch (declaration->kind) {
-      case syntax::NodeKind::ClassDecl:
-      case syntax::NodeKind::StructDecl:
-      case syntax::NodeKind::InterfaceDecl:
-      case syntax::NodeKind::EnumDecl: declareClass(module, *declaration); break;
-      case syntax::NodeKind::FunctionDecl: {
-        FunctionInfo* function = declareFunction(module, nullptr, *declaration);
-        TopLevel& place = module.names[function->name];
-        if (place.type != nullptr || place.variable != nullptr || place.alias != nullptr) {
-          diagnostics->report(DiagId::DuplicateName, function->range, function->name).note(place.range(), "the other one is here");
-          break;
-        }
-        FunctionInfo** end = &place.functions;
-        while (*end != nullptr) end = &(*end)->nextOverload;
-        *end = function;
-        module.functions.push_back(function);
+    case syntax::NodeKind::ClassDecl:
+    case syntax::NodeKind::StructDecl:
+    case syntax::NodeKind::InterfaceDecl:
+    case syntax::NodeKind::EnumDecl: declareClass(module, *declaration); break;
+    case syntax::NodeKind::FunctionDecl: {
+      FunctionInfo* function = declareFunction(module, nullptr, *declaration);
+      TopLevel& place = module.names[function->name];
+      if (place.type != nullptr || place.variable != nullptr || place.alias != nullptr) {
+        diagnostics->report(DiagId::DuplicateName, function->range, function->name)
+            .note(place.range(), "the other one is here");
         break;
       }
-      case syntax::NodeKind::VariableDecl:
-      case syntax::NodeKind::AliasDecl: {
-        TopLevel& place = module.names[declaration->name.text];
-        if (place.type != nullptr || place.functions != nullptr || place.variable != nullptr || place.alias != nullptr) {
-          diagnostics->report(DiagId::DuplicateName, declaration->name.range, declaration->name.text)
-              .note(place.range(), "the other one is here");
-          break;
-        }
-        if (const auto* alias = syntax::dyn<syntax::AliasDecl>(declaration)) {
-          place.alias = newAlias();
-          place.alias->declaration = alias;
-          break;
-        }
-        FieldInfo* field = newField();
-        place.variable = field;
-        field->declaration = syntax::as<syntax::VariableDecl>(declaration);
-        field->name = declaration->name.text;
-        field->range = declaration->name.range;
-        field->module = &module;
-        field->visibility = visibilityOf(*declaration, module.isPrelude ? Visibility::kModule : Visibility::kPublic);
-        field->isConst = declaration->has(Modifier::kConst);
-        field->storage = FieldStorage::kStatic;
-        field->index = static_cast<uint32_t>(module.variables.size());
-        module.variables.push_back(field);
+      FunctionInfo** end = &place.functions;
+      while (*end != nullptr) end = &(*end)->nextOverload;
+      *end = function;
+      module.functions.push_back(function);
+      break;
+    }
+    case syntax::NodeKind::VariableDecl:
+    case syntax::NodeKind::AliasDecl: {
+      TopLevel& place = module.names[declaration->name.text];
+      if (place.type != nullptr || place.functions != nullptr || place.variable != nullptr || place.alias != nullptr) {
+        diagnostics->report(DiagId::DuplicateName, declaration->name.range, declaration->name.text)
+            .note(place.range(), "the other one is here");
         break;
       }
-      default: break;
+      if (const auto* alias = syntax::dyn<syntax::AliasDecl>(declaration)) {
+        place.alias = newAlias();
+        place.alias->declaration = alias;
+        break;
+      }
+      FieldInfo* field = newField();
+      place.variable = field;
+      field->declaration = syntax::as<syntax::VariableDecl>(declaration);
+      field->name = declaration->name.text;
+      field->range = declaration->name.range;
+      field->module = &module;
+      field->visibility = visibilityOf(*declaration, module.isPrelude ? Visibility::kModule : Visibility::kPublic);
+      field->isConst = declaration->has(Modifier::kConst);
+      field->storage = FieldStorage::kStatic;
+      field->index = static_cast<uint32_t>(module.variables.size());
+      module.variables.push_back(field);
+      break;
+    }
+    default: break;
     }
   }
 }
@@ -333,8 +347,8 @@ void Program::findWellKnown() {
            .mutex = find("Mutex")};
 }
 
-void Program::resolveTypeParameters(std::span<syntax::TypeParameter* const> syntax, const std::vector<TypeParameterSymbol*>& symbols,
-                                    const TypeScope& scope) {
+void Program::resolveTypeParameters(std::span<syntax::TypeParameter* const> syntax,
+                                    const std::vector<TypeParameterSymbol*>& symbols, const TypeScope& scope) {
   for (size_t i = 0; i < syntax.size(); ++i) {
     if (syntax[i]->bound == nullptr) continue;
     const Type* bound = resolve(syntax[i]->bound, scope);
@@ -363,7 +377,8 @@ void Program::resolveHeaders(ModuleInfo& module) {
       const Type* base = resolve(body->base, scope);
       if (base->kind == TypeKind::kClass) {
         const ClassInfo* baseClass = info(base->declaration);
-        bool isOpen = !baseClass->isBuiltin || module.isStandard || baseClass == known.object || derivesFrom(baseClass, known.exception);
+        bool isOpen = !baseClass->isBuiltin || module.isStandard || baseClass == known.object ||
+                      derivesFrom(baseClass, known.exception);
         if (isOpen) {
           type.superType = base;
         } else {
@@ -419,15 +434,18 @@ void Program::resolveFunction(FunctionInfo& function) {
 
 void Program::resolveSignatures(ModuleInfo& module) {
   for (FunctionSymbol* function : module.functions) resolveFunction(*info(function));
-  for (FieldSymbol* field : module.variables) field->type = resolve(info(field)->declaration->type, {&module, nullptr, nullptr, true});
+  for (FieldSymbol* field : module.variables)
+    field->type = resolve(info(field)->declaration->type, {&module, nullptr, nullptr, true});
   for (ClassSymbol* symbol : module.classes) {
     ClassInfo& type = *info(symbol);
-    for (FieldSymbol* field : type.fields) field->type = resolve(info(field)->declaration->type, {&module, &type, nullptr, false});
-    for (FieldSymbol* field : type.staticFields) field->type = resolve(info(field)->declaration->type, {&module, &type, nullptr, true});
+    for (FieldSymbol* field : type.fields)
+      field->type = resolve(info(field)->declaration->type, {&module, &type, nullptr, false});
+    for (FieldSymbol* field : type.staticFields)
+      field->type = resolve(info(field)->declaration->type, {&module, &type, nullptr, true});
     for (FunctionSymbol* method : type.methods) resolveFunction(*info(method));
     if (type.kind == ClassKind::kEnum) declareEnumValuesMethod(type);
     for (FunctionSymbol* constructor : type.constructors) resolveFunction(*info(constructor));
   }
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,8 +1,9 @@
-// Finishing: the order in which module variables and static fields are initialised, and the entry point (rules L1.3, L1.5, L1.6, L7.8).
+// Finishing: the order in which module variables and static fields are initialised, and the entry point (rules L1.3,
+// L1.5, L1.6, L7.8).
 //
-// A variable is initialised after those its initialiser needs: the ones it mentions, and those mentioned by the functions it calls, as
-// far as the call names them. A lambda in an initialiser runs later; what it mentions goes first if that is possible. Variables that
-// need each other are an error.
+// A variable is initialised after those its initialiser needs: the ones it mentions, and those mentioned by the
+// functions it calls, as far as the call names them. A lambda in an initialiser runs later; what it mentions goes first
+// if that is possible. Variables that need each other are an error.
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ using syntax::DiagId;
 namespace {
 
 class InitializationOrder {
-public:
+ public:
   explicit InitializationOrder(Program& program) : program_(program) {}
 
   void add(FieldInfo& field) {
@@ -27,8 +28,8 @@ public:
     }
     field.ordered = Progress::kRunning;
     path_.push_back(&field);
-    // Each variable walks the functions it needs anew, so that a function seen on the way to another one hides nothing; the functions
-    // of variables that are done cannot add anything.
+    // Each variable walks the functions it needs anew, so that a function seen on the way to another one hides nothing;
+    // the functions of variables that are done cannot add anything.
     absl::flat_hash_set<const FunctionSymbol*> outer = std::exchange(functions_, {});
     bool wasSoft = std::exchange(isSoft_, false);
     if (field.initializer != nullptr) visit(field.initializer);
@@ -41,7 +42,7 @@ public:
 
   std::vector<FieldSymbol*> take() { return std::move(order_); }
 
-private:
+ private:
   void reportCycle(FieldInfo& field) {
     if (!reported_.insert(&field).second) return;
     std::string chain;
@@ -74,22 +75,24 @@ private:
       forEachFurtherOperand(
           expression, [&](Expression* operand) { visit(operand); }, [&](Expression* place) { visit(place); });
       switch (expression->kind) {
-        case ExpressionKind::kStaticField: add(*info(static_cast<StaticFieldExpression*>(expression)->field)); break;
-        case ExpressionKind::kCall: visitFunction(static_cast<CallExpression*>(expression)->function); break;
-        case ExpressionKind::kNew: visitFunction(static_cast<NewExpression*>(expression)->constructor); break;
-        case ExpressionKind::kFieldsValue: visitFunction(static_cast<FieldsValueExpression*>(expression)->constructor); break;
-        case ExpressionKind::kFunctionValue:
-        case ExpressionKind::kLambda: {
-          bool wasSoft = std::exchange(isSoft_, true);
-          if (expression->kind == ExpressionKind::kLambda) {
-            visit(static_cast<LambdaExpression*>(expression)->function->body);
-          } else {
-            visitFunction(static_cast<FunctionValueExpression*>(expression)->function);
-          }
-          isSoft_ = wasSoft;
-          break;
+      case ExpressionKind::kStaticField: add(*info(static_cast<StaticFieldExpression*>(expression)->field)); break;
+      case ExpressionKind::kCall: visitFunction(static_cast<CallExpression*>(expression)->function); break;
+      case ExpressionKind::kNew: visitFunction(static_cast<NewExpression*>(expression)->constructor); break;
+      case ExpressionKind::kFieldsValue:
+        visitFunction(static_cast<FieldsValueExpression*>(expression)->constructor);
+        break;
+      case ExpressionKind::kFunctionValue:
+      case ExpressionKind::kLambda: {
+        bool wasSoft = std::exchange(isSoft_, true);
+        if (expression->kind == ExpressionKind::kLambda) {
+          visit(static_cast<LambdaExpression*>(expression)->function->body);
+        } else {
+          visitFunction(static_cast<FunctionValueExpression*>(expression)->function);
         }
-        default: break;
+        isSoft_ = wasSoft;
+        break;
+      }
+      default: break;
       }
     }
   }
@@ -101,94 +104,94 @@ private:
   void visit(Statement* statement) {
     if (statement == nullptr) return;
     switch (statement->kind) {
-      case StatementKind::kBlock: return visit(static_cast<Block*>(statement)->statements);
-      case StatementKind::kExpression: return visit(static_cast<ExpressionStatement*>(statement)->expression);
-      case StatementKind::kLocal: return visit(static_cast<LocalStatement*>(statement)->initializer);
-      case StatementKind::kAssign: {
-        auto* assign = static_cast<AssignStatement*>(statement);
-        visit(assign->place);
-        return visit(assign->value);
+    case StatementKind::kBlock: return visit(static_cast<Block*>(statement)->statements);
+    case StatementKind::kExpression: return visit(static_cast<ExpressionStatement*>(statement)->expression);
+    case StatementKind::kLocal: return visit(static_cast<LocalStatement*>(statement)->initializer);
+    case StatementKind::kAssign: {
+      auto* assign = static_cast<AssignStatement*>(statement);
+      visit(assign->place);
+      return visit(assign->value);
+    }
+    case StatementKind::kIf: {
+      auto* branch = static_cast<IfStatement*>(statement);
+      visit(branch->condition);
+      visit(branch->thenBranch);
+      return visit(branch->elseBranch);
+    }
+    case StatementKind::kWhile: {
+      auto* loop = static_cast<WhileStatement*>(statement);
+      visit(loop->condition);
+      return visit(loop->body);
+    }
+    case StatementKind::kDoWhile: {
+      auto* loop = static_cast<DoWhileStatement*>(statement);
+      visit(loop->body);
+      return visit(loop->condition);
+    }
+    case StatementKind::kFor: {
+      auto* loop = static_cast<ForStatement*>(statement);
+      visit(loop->initializer);
+      visit(loop->condition);
+      visit(loop->update);
+      return visit(loop->body);
+    }
+    case StatementKind::kForEach: {
+      auto* loop = static_cast<ForEachStatement*>(statement);
+      visit(loop->sequence);
+      visit(loop->upper);
+      return visit(loop->body);
+    }
+    case StatementKind::kSwitch: {
+      auto* choice = static_cast<SwitchStatement*>(statement);
+      visit(choice->subject);
+      for (const SwitchCase& one : choice->cases) visit(one.body);
+      return;
+    }
+    case StatementKind::kReturn: return visit(static_cast<ReturnStatement*>(statement)->value);
+    case StatementKind::kThrow: return visit(static_cast<ThrowStatement*>(statement)->value);
+    case StatementKind::kTry: {
+      auto* attempt = static_cast<TryStatement*>(statement);
+      visit(attempt->body);
+      for (const CatchClause& clause : attempt->catches) visit(clause.body);
+      return visit(attempt->finallyBody);
+    }
+    case StatementKind::kLock: {
+      auto* lock = static_cast<LockStatement*>(statement);
+      visit(lock->mutex);
+      return visit(lock->body);
+    }
+    case StatementKind::kUsing: {
+      auto* use = static_cast<UsingStatement*>(statement);
+      visit(use->value);
+      visitFunction(use->close);
+      return visit(use->body);
+    }
+    case StatementKind::kSelect:
+      for (const SelectBranch& branch : static_cast<SelectStatement*>(statement)->branches) {
+        visit(branch.object);
+        visit(branch.value);
+        visit(branch.body);
       }
-      case StatementKind::kIf: {
-        auto* branch = static_cast<IfStatement*>(statement);
-        visit(branch->condition);
-        visit(branch->thenBranch);
-        return visit(branch->elseBranch);
-      }
-      case StatementKind::kWhile: {
-        auto* loop = static_cast<WhileStatement*>(statement);
-        visit(loop->condition);
-        return visit(loop->body);
-      }
-      case StatementKind::kDoWhile: {
-        auto* loop = static_cast<DoWhileStatement*>(statement);
-        visit(loop->body);
-        return visit(loop->condition);
-      }
-      case StatementKind::kFor: {
-        auto* loop = static_cast<ForStatement*>(statement);
-        visit(loop->initializer);
-        visit(loop->condition);
-        visit(loop->update);
-        return visit(loop->body);
-      }
-      case StatementKind::kForEach: {
-        auto* loop = static_cast<ForEachStatement*>(statement);
-        visit(loop->sequence);
-        visit(loop->upper);
-        return visit(loop->body);
-      }
-      case StatementKind::kSwitch: {
-        auto* choice = static_cast<SwitchStatement*>(statement);
-        visit(choice->subject);
-        for (const SwitchCase& one : choice->cases) visit(one.body);
-        return;
-      }
-      case StatementKind::kReturn: return visit(static_cast<ReturnStatement*>(statement)->value);
-      case StatementKind::kThrow: return visit(static_cast<ThrowStatement*>(statement)->value);
-      case StatementKind::kTry: {
-        auto* attempt = static_cast<TryStatement*>(statement);
-        visit(attempt->body);
-        for (const CatchClause& clause : attempt->catches) visit(clause.body);
-        return visit(attempt->finallyBody);
-      }
-      case StatementKind::kLock: {
-        auto* lock = static_cast<LockStatement*>(statement);
-        visit(lock->mutex);
-        return visit(lock->body);
-      }
-      case StatementKind::kUsing: {
-        auto* use = static_cast<UsingStatement*>(statement);
-        visit(use->value);
-        visitFunction(use->close);
-        return visit(use->body);
-      }
-      case StatementKind::kSelect:
-        for (const SelectBranch& branch : static_cast<SelectStatement*>(statement)->branches) {
-          visit(branch.object);
-          visit(branch.value);
-          visit(branch.body);
-        }
-        return;
-      case StatementKind::kAssert: {
-        auto* assertion = static_cast<AssertStatement*>(statement);
-        visit(assertion->condition);
-        return visit(assertion->message);
-      }
-      case StatementKind::kBreak:
-      case StatementKind::kContinue: return;
+      return;
+    case StatementKind::kAssert: {
+      auto* assertion = static_cast<AssertStatement*>(statement);
+      visit(assertion->condition);
+      return visit(assertion->message);
+    }
+    case StatementKind::kBreak:
+    case StatementKind::kContinue: return;
     }
   }
 
   Program& program_;
   std::vector<FieldSymbol*> order_;
-  std::vector<FieldInfo*> path_;                              // variables whose needs are being found, outermost first
-  absl::flat_hash_set<const FunctionSymbol*> functions_;      // seen for the innermost of them
+  std::vector<FieldInfo*> path_;                         // variables whose needs are being found, outermost first
+  absl::flat_hash_set<const FunctionSymbol*> functions_; // seen for the innermost of them
   absl::flat_hash_set<const FieldInfo*> reported_;
-  bool isSoft_ = false;  // inside a lambda or function value: what is mentioned is needed later, if at all
+  bool isSoft_ = false; // inside a lambda or function value: what is mentioned is needed later, if at all
 };
 
-}  // namespace
+} // namespace
 
 std::vector<FieldSymbol*> Program::orderInitialization() {
   InitializationOrder order(*this);
@@ -221,7 +224,8 @@ void Program::checkMain(bool requireMain, TypedProgram& result) {
     diagnostics->report(DiagId::SeveralMains, first->nextOverload->range).note(first->range, "the other one is here");
     return;
   }
-  bool returnsFits = first->resultType->isVoid() || first->resultType->kind == TypeKind::kInt || first->resultType->isError();
+  bool returnsFits =
+      first->resultType->isVoid() || first->resultType->kind == TypeKind::kInt || first->resultType->isError();
   bool parametersFit = first->parameters.empty();
   if (first->parameters.size() == 1) {
     const Type* type = first->parameters[0]->type;
@@ -235,4 +239,4 @@ void Program::checkMain(bool requireMain, TypedProgram& result) {
   result.mainFunction = first;
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,7 @@
 // Lambdas and function values (rules L4.7, L4.9).
 //
-// A lambda's body is checked once, as soon as its parameter types are known; the values it returns are converted when its result type
-// is known too, which may be later. Until then it is a LambdaDraft.
+// A lambda's body is checked once, as soon as its parameter types are known; the values it returns are converted when
+// its result type is known too, which may be later. Until then it is a LambdaDraft.
 #include <fmt/format.h>
 
 #include "sema/body_checker.h"
@@ -10,7 +10,8 @@ namespace nlang::sema {
 
 std::vector<const Type*> BodyChecker::writtenParameters(const syntax::LambdaExpr& node) {
   std::vector<const Type*> types;
-  for (const syntax::Parameter* parameter : node.parameters) types.push_back(parameter->type != nullptr ? resolveType(parameter->type) : nullptr);
+  for (const syntax::Parameter* parameter : node.parameters)
+    types.push_back(parameter->type != nullptr ? resolveType(parameter->type) : nullptr);
   return types;
 }
 
@@ -23,7 +24,8 @@ bool BodyChecker::lambdaFits(const syntax::LambdaExpr& node, const Type* target)
   return true;
 }
 
-LambdaDraft BodyChecker::draftLambda(const syntax::LambdaExpr& node, std::span<const Type* const> types, const Type* resultType) {
+LambdaDraft BodyChecker::draftLambda(const syntax::LambdaExpr& node, std::span<const Type* const> types,
+                                     const Type* resultType) {
   LambdaDraft draft;
   draft.syntax = &node;
   FunctionInfo* function = p_.newFunction();
@@ -79,7 +81,8 @@ LambdaDraft BodyChecker::draftLambda(const syntax::LambdaExpr& node, std::span<c
   popScope();
   frame_ = frame.outer;
 
-  if (resultType == nullptr && !draft.returns.empty() && frame.bareReturn.valid()) error(DiagId::MixedReturns, frame.bareReturn);
+  if (resultType == nullptr && !draft.returns.empty() && frame.bareReturn.valid())
+    error(DiagId::MixedReturns, frame.bareReturn);
   if (resultType != nullptr) {
     draft.resultType = resultType;
   } else if (draft.returns.empty()) {
@@ -127,8 +130,10 @@ Expression* BodyChecker::finishLambda(LambdaDraft& draft) {
   draft.function->resultType = draft.resultType;
   bool isBroken = draft.resultType->isError();
   for (const Type* parameter : draft.parameterTypes) isBroken |= parameter->isError();
-  const Type* type = isBroken ? p_.errorType() : p_.types.function(draft.resultType, draft.parameterTypes, draft.outMask);
-  return make<LambdaExpression>(ExpressionKind::kLambda, draft.syntax->range, type, static_cast<FunctionSymbol*>(draft.function));
+  const Type* type =
+      isBroken ? p_.errorType() : p_.types.function(draft.resultType, draft.parameterTypes, draft.outMask);
+  return make<LambdaExpression>(ExpressionKind::kLambda, draft.syntax->range, type,
+                                static_cast<FunctionSymbol*>(draft.function));
 }
 
 Expression* BodyChecker::checkLambda(const syntax::LambdaExpr& node, const Type* expected) {
@@ -138,7 +143,8 @@ Expression* BodyChecker::checkLambda(const syntax::LambdaExpr& node, const Type*
   const Type* result = nullptr;
   if (expected != nullptr && expected->kind == TypeKind::kFunction) {
     if (!lambdaFits(node, expected)) {
-      error(DiagId::LambdaParameterCount, node.range, typeName(expected), expected->parameters().size(), node.parameters.size());
+      error(DiagId::LambdaParameterCount, node.range, typeName(expected), expected->parameters().size(),
+            node.parameters.size());
       isBroken = true;
     } else {
       for (size_t i = 0; i < types.size(); ++i) {
@@ -181,7 +187,8 @@ const Type* BodyChecker::typeOfFunction(const FoundFunction& found, std::span<co
   return result->isError() ? result : p_.types.function(result, parameters, outMask);
 }
 
-const FoundFunction* BodyChecker::functionFor(const Denotation& group, const Type* target, std::vector<const Type*>& typeArguments) {
+const FoundFunction* BodyChecker::functionFor(const Denotation& group, const Type* target,
+                                              std::vector<const Type*>& typeArguments) {
   for (const FoundFunction& found : group.functions) {
     const FunctionInfo& function = *found.function;
     if (function.parameters.size() != target->parameters().size()) continue;
@@ -210,7 +217,8 @@ const FoundFunction* BodyChecker::functionFor(const Denotation& group, const Typ
   return nullptr;
 }
 
-Expression* BodyChecker::makeFunctionValue(const FoundFunction& found, std::span<const Type* const> typeArguments, const Denotation& group) {
+Expression* BodyChecker::makeFunctionValue(const FoundFunction& found, std::span<const Type* const> typeArguments,
+                                           const Denotation& group) {
   FunctionInfo* function = found.function;
   const Type* type = typeOfFunction(found, typeArguments);
   if (type->isError()) return errorExpression(group.range);
@@ -219,7 +227,8 @@ Expression* BodyChecker::makeFunctionValue(const FoundFunction& found, std::span
   if (function->isVirtual && isMethod && !group.isSuper) {
     dispatch = function->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
   }
-  return make<FunctionValueExpression>(ExpressionKind::kFunctionValue, group.range, type, static_cast<FunctionSymbol*>(function), dispatch,
+  return make<FunctionValueExpression>(ExpressionKind::kFunctionValue, group.range, type,
+                                       static_cast<FunctionSymbol*>(function), dispatch,
                                        isMethod ? group.receiver : nullptr, found.ownerArguments, typeArguments);
 }
 
@@ -240,7 +249,8 @@ Expression* BodyChecker::functionValue(Denotation&& group, const Type* expected)
   }
   size_t wanted = first.function->typeParameters.size();
   if (wanted > 0 && !group.hasTypeArguments) {
-    if (expected == nullptr || !expected->isError()) error(DiagId::CannotInfer, group.range, first.function->typeParameters.front()->name, group.name);
+    if (expected == nullptr || !expected->isError())
+      error(DiagId::CannotInfer, group.range, first.function->typeParameters.front()->name, group.name);
     return errorExpression(group.range);
   }
   if (group.hasTypeArguments && group.typeArguments.size() != wanted) {
@@ -254,4 +264,4 @@ Expression* BodyChecker::functionValue(Denotation&& group, const Type* expected)
   return makeFunctionValue(first, p_.copyTypes(group.typeArguments), group);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,7 @@
 // Loading: reads the main file and, through its imports, every module the program needs; puts them in order.
 //
-// A file is one module however it is imported, so modules are known by their file. Imports may form cycles; `modules` holds every
-// module behind those it imports, as far as cycles allow.
+// A file is one module however it is imported, so modules are known by their file. Imports may form cycles; `modules`
+// holds every module behind those it imports, as far as cycles allow.
 #include "sema/program.h"
 #include "syntax/parser.h"
 
@@ -16,7 +16,7 @@ std::string_view stemOf(std::string_view path) {
   return dot == std::string_view::npos || dot == 0 ? path : path.substr(0, dot);
 }
 
-}  // namespace
+} // namespace
 
 ModuleInfo* Program::loadModule(uint32_t file, std::string name, bool isStandard) {
   ModuleInfo*& known = modulesByFile_[file];
@@ -52,7 +52,8 @@ void Program::loadAll(uint32_t mainFile) {
       if (isBroken) continue;
       ModuleLoader::Found found;
       if (!loader.find(path, importer->file, found)) {
-        diagnostics->report(syntax::DiagId::UnknownModule, syntax::join(import->path.front().range, import->path.back().range), dotted);
+        diagnostics->report(syntax::DiagId::UnknownModule,
+                            syntax::join(import->path.front().range, import->path.back().range), dotted);
         importer->imports.push_back({import, nullptr, true});
         continue;
       }
@@ -114,9 +115,11 @@ void Program::warnUnusedImports() {
   for (ModuleInfo* module : modules) {
     if (module->isStandard) continue;
     for (const ImportInfo& import : module->imports) {
-      if (!import.isUsed) diagnostics->report(syntax::DiagId::UnusedImport, import.declaration->name.range, import.declaration->name.text);
+      if (!import.isUsed)
+        diagnostics->report(syntax::DiagId::UnusedImport, import.declaration->name.range,
+                            import.declaration->name.text);
     }
   }
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,8 +1,8 @@
 // Looking up members: what `value.name` and `Type.name` can mean, before visibility and overloads are considered.
 //
-// Classes are searched from the derived to the base, so an overriding method hides the one it overrides, and other overloads of bases
-// stay visible. Interfaces, structs, enums, scalars and type parameters have the methods of Object too. Static members are found with
-// empty owner arguments, because they cannot use the type parameters of their class.
+// Classes are searched from the derived to the base, so an overriding method hides the one it overrides, and other
+// overloads of bases stay visible. Interfaces, structs, enums, scalars and type parameters have the methods of Object
+// too. Static members are found with empty owner arguments, because they cannot use the type parameters of their class.
 #include "sema/program.h"
 
 namespace nlang::sema {
@@ -10,16 +10,16 @@ namespace nlang::sema {
 ClassInfo* Program::memberClass(const Type* type, std::span<const Type* const>& arguments) {
   arguments = {};
   switch (type->kind) {
-    case TypeKind::kString: return info(known.string);
-    case TypeKind::kArray: arguments = type->arguments; return info(known.array);
-    case TypeKind::kStruct:
-    case TypeKind::kClass:
-    case TypeKind::kInterface: arguments = type->arguments; return info(type->declaration);
-    case TypeKind::kEnum: return info(type->declaration);
-    case TypeKind::kError:
-    case TypeKind::kVoid:
-    case TypeKind::kNull: return nullptr;
-    default: return info(known.object);
+  case TypeKind::kString: return info(known.string);
+  case TypeKind::kArray: arguments = type->arguments; return info(known.array);
+  case TypeKind::kStruct:
+  case TypeKind::kClass:
+  case TypeKind::kInterface: arguments = type->arguments; return info(type->declaration);
+  case TypeKind::kEnum: return info(type->declaration);
+  case TypeKind::kError:
+  case TypeKind::kVoid:
+  case TypeKind::kNull: return nullptr;
+  default: return info(known.object);
   }
 }
 
@@ -60,29 +60,30 @@ FoundMembers Program::findMembers(const Type* type, std::string_view name) {
     }
   };
   switch (type->kind) {
-    case TypeKind::kError:
-    case TypeKind::kVoid:
-    case TypeKind::kNull: return found;
-    case TypeKind::kClass:
-      for (const Type* current = type; current != nullptr; current = conversions.superType(current)) collectMembers(current, name, found);
-      if (found.empty()) {
-        // An abstract class may leave methods of its interfaces to its subclasses and call them.
-        for (const Type* current = type; current != nullptr; current = conversions.superType(current)) {
-          collectInterfaces(collectInterfaces, current);
-        }
+  case TypeKind::kError:
+  case TypeKind::kVoid:
+  case TypeKind::kNull: return found;
+  case TypeKind::kClass:
+    for (const Type* current = type; current != nullptr; current = conversions.superType(current))
+      collectMembers(current, name, found);
+    if (found.empty()) {
+      // An abstract class may leave methods of its interfaces to its subclasses and call them.
+      for (const Type* current = type; current != nullptr; current = conversions.superType(current)) {
+        collectInterfaces(collectInterfaces, current);
       }
-      return found;
-    case TypeKind::kInterface:
-      collectMembers(type, name, found);
-      collectInterfaces(collectInterfaces, type);
-      break;
-    case TypeKind::kParameter:
-      if (const Type* bound = type->parameter->bound; bound != nullptr) {
-        collectMembers(bound, name, found);
-        collectInterfaces(collectInterfaces, bound);
-      }
-      break;
-    default: collectMembers(type, name, found); break;
+    }
+    return found;
+  case TypeKind::kInterface:
+    collectMembers(type, name, found);
+    collectInterfaces(collectInterfaces, type);
+    break;
+  case TypeKind::kParameter:
+    if (const Type* bound = type->parameter->bound; bound != nullptr) {
+      collectMembers(bound, name, found);
+      collectInterfaces(collectInterfaces, bound);
+    }
+    break;
+  default: collectMembers(type, name, found); break;
   }
   collectMembers(objectType(), name, found);
   bool comparesWithItself = type->isScalar() || type->kind == TypeKind::kString;
@@ -92,7 +93,9 @@ FoundMembers Program::findMembers(const Type* type, std::string_view name) {
   return found;
 }
 
-FoundMembers Program::findStaticMembers(ClassInfo& type, std::string_view name) { return findMembers(type.selfType, name); }
+FoundMembers Program::findStaticMembers(ClassInfo& type, std::string_view name) {
+  return findMembers(type.selfType, name);
+}
 
 std::vector<const Type*> Program::interfacesOf(const Type* type) {
   std::vector<const Type*> result;
@@ -115,7 +118,8 @@ void Program::memberNames(const Type* type, std::vector<std::string_view>& names
     }
   };
   if (type->kind == TypeKind::kClass) {
-    for (const Type* current = type; current != nullptr; current = conversions.superType(current)) add(info(current->declaration));
+    for (const Type* current = type; current != nullptr; current = conversions.superType(current))
+      add(info(current->declaration));
   } else {
     const Type* from = type->kind == TypeKind::kParameter ? type->parameter->bound : type;
     std::span<const Type* const> arguments;
@@ -126,7 +130,8 @@ void Program::memberNames(const Type* type, std::vector<std::string_view>& names
 }
 
 bool Program::derivesFrom(const ClassSymbol* type, const ClassSymbol* base) {
-  // Inheritance cycles are reported and cut before anything asks, but headers are resolved one by one: the walk is bounded.
+  // Inheritance cycles are reported and cut before anything asks, but headers are resolved one by one: the walk is
+  // bounded.
   for (size_t steps = 0; type != nullptr && steps <= classes.size(); ++steps) {
     if (type == base) return true;
     type = type->superType != nullptr ? type->superType->declaration : nullptr;
@@ -134,4 +139,4 @@ bool Program::derivesFrom(const ClassSymbol* type, const ClassSymbol* base) {
   return false;
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,7 @@
 // Names: what `x`, `a.b` and `Type.m` denote, and who may use it.
 //
-// A plain name is a local, then a member of the class around it, then a declaration of the module, an import, a declaration of the
-// prelude. `a.b` means a member of whatever `a` denotes: a module, a type or a value.
+// A plain name is a local, then a member of the class around it, then a declaration of the module, an import, a
+// declaration of the prelude. `a.b` means a member of whatever `a` denotes: a module, a type or a value.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,24 +15,27 @@ namespace nlang::sema {
 
 bool BodyChecker::isVisible(const Symbol& symbol, const ClassSymbol* owner) const {
   switch (symbol.visibility) {
-    case Visibility::kPublic: return true;
-    case Visibility::kModule: return symbol.module == module_;
-    case Visibility::kProtected: return owner_ != nullptr && p_.derivesFrom(owner_, owner);
-    case Visibility::kPrivate: return owner == nullptr || module_->isPrelude ? symbol.module == module_ : owner == owner_;
+  case Visibility::kPublic: return true;
+  case Visibility::kModule: return symbol.module == module_;
+  case Visibility::kProtected: return owner_ != nullptr && p_.derivesFrom(owner_, owner);
+  case Visibility::kPrivate: return owner == nullptr || module_->isPrelude ? symbol.module == module_ : owner == owner_;
   }
   return false;
 }
 
-bool BodyChecker::isStaticFunction(const FunctionInfo& function) const { return function.kind != FunctionKind::kMethod; }
+bool BodyChecker::isStaticFunction(const FunctionInfo& function) const {
+  return function.kind != FunctionKind::kMethod;
+}
 
 // ---------------------------------------------------------------- plain names
 
 Denotation BodyChecker::denote(const syntax::Expr* node) {
   switch (node->kind) {
-    case syntax::NodeKind::NameExpr: return denoteName(*syntax::as<syntax::NameExpr>(node));
-    case syntax::NodeKind::MemberExpr: return denoteMember(*syntax::as<syntax::MemberExpr>(node));
-    case syntax::NodeKind::TypeExpr: return denoteType(resolveType(syntax::as<syntax::TypeExpr>(node)->type), node->range);
-    default: break;
+  case syntax::NodeKind::NameExpr: return denoteName(*syntax::as<syntax::NameExpr>(node));
+  case syntax::NodeKind::MemberExpr: return denoteMember(*syntax::as<syntax::MemberExpr>(node));
+  case syntax::NodeKind::TypeExpr:
+    return denoteType(resolveType(syntax::as<syntax::TypeExpr>(node)->type), node->range);
+  default: break;
   }
   return valueDenotation(check(node));
 }
@@ -58,7 +61,8 @@ Denotation BodyChecker::denoteType(const Type* type, syntax::SourceRange range) 
 Expression* BodyChecker::variableValue(VariableSymbol* variable, syntax::SourceRange range) {
   variable->isUsed = true;
   if (variable->isConst) {
-    if (auto at = localConstants_.find(variable); at != localConstants_.end()) return constant(at->second, variable->type, range);
+    if (auto at = localConstants_.find(variable); at != localConstants_.end())
+      return constant(at->second, variable->type, range);
   }
   return make<LocalExpression>(ExpressionKind::kLocal, range, variable->type, variable);
 }
@@ -71,12 +75,14 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
   const syntax::Ident& name = node.name;
   if (name.empty()) return failed();
   if (!node.hasTypeArguments) {
-    if (auto at = visible_.find(name.text); at != visible_.end()) return valueDenotation(variableValue(at->second.variable, node.range));
+    if (auto at = visible_.find(name.text); at != visible_.end())
+      return valueDenotation(variableValue(at->second.variable, node.range));
   }
   if (owner_ != nullptr) {
     FoundMembers found = p_.findMembers(owner_->selfType, name.text);
     if (found.field != nullptr || !found.functions.empty()) {
-      return membersToDenotation(std::move(found), {Access::kImplicit, nullptr, owner_->selfType}, name, node.typeArguments, node.hasTypeArguments, node.range);
+      return membersToDenotation(std::move(found), {Access::kImplicit, nullptr, owner_->selfType}, name,
+                                 node.typeArguments, node.hasTypeArguments, node.range);
     }
   }
   auto parameterIn = [&](const std::vector<TypeParameterSymbol*>& parameters) -> const Type* {
@@ -105,7 +111,9 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
     return result;
   }
   for (const ImportInfo& import : module_->imports) {
-    if (import.declaration->hasAlias || import.declaration->path.size() < 2 || import.declaration->path[0].text != name.text) continue;
+    if (import.declaration->hasAlias || import.declaration->path.size() < 2 ||
+        import.declaration->path[0].text != name.text)
+      continue;
     Denotation result;
     result.kind = Denotation::Kind::kModulePath;
     result.path = {name.text};
@@ -120,7 +128,8 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
 }
 
 Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, const syntax::Ident& name,
-                                       std::span<syntax::Type* const> arguments, bool hasArguments, syntax::SourceRange range) {
+                                       std::span<syntax::Type* const> arguments, bool hasArguments,
+                                       syntax::SourceRange range) {
   Denotation result;
   result.range = range;
   result.name = name.text;
@@ -128,7 +137,7 @@ Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, 
   bool isBroken = false;
   for (const syntax::Type* argument : arguments) {
     types.push_back(resolveType(argument));
-    isBroken |= types.back()->isError() || types.back()->isVoid();  // the parser has reported `void`
+    isBroken |= types.back()->isError() || types.back()->isVoid(); // the parser has reported `void`
   }
   if (place.alias != nullptr || place.variable != nullptr) {
     if (hasArguments) {
@@ -200,11 +209,11 @@ Denotation BodyChecker::denoteMember(const syntax::MemberExpr& node) {
   if (target.kind == Denotation::Kind::kFunctions) target = valueDenotation(valueOf(std::move(target), nullptr));
   if (node.name.empty()) return failed();
   switch (target.kind) {
-    case Denotation::Kind::kModule:
-    case Denotation::Kind::kModulePath: return memberOfModule(target, node);
-    case Denotation::Kind::kType: return memberOfType(target, node);
-    case Denotation::Kind::kValue: return memberOfValue(target.value, node);
-    default: return failed();
+  case Denotation::Kind::kModule:
+  case Denotation::Kind::kModulePath: return memberOfModule(target, node);
+  case Denotation::Kind::kType: return memberOfType(target, node);
+  case Denotation::Kind::kValue: return memberOfValue(target.value, node);
+  default: return failed();
   }
 }
 
@@ -215,7 +224,8 @@ Denotation BodyChecker::memberOfModule(const Denotation& target, const syntax::M
     auto at = module.names.find(name.text);
     if (at != module.names.end()) {
       if (at->second.isPrivate() && &module != module_) {
-        error(DiagId::NotVisible, name.range, name.text, fmt::format("module `{}`", module.name)).note(at->second.range(), "declared here");
+        error(DiagId::NotVisible, name.range, name.text, fmt::format("module `{}`", module.name))
+            .note(at->second.range(), "declared here");
         return failed();
       }
       return denoteTopLevel(at->second, module, name, node.typeArguments, node.hasTypeArguments, node.range);
@@ -270,11 +280,13 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
     std::vector<std::string_view> candidates;
     if (type->isNumeric()) candidates = {"min", "max"};
     if (hasStatics) p_.memberNames(type, candidates);
-    error(DiagId::UnknownMember, name.range, type->declaration != nullptr ? std::string(type->declaration->name) : typeName(type), name.text)
+    error(DiagId::UnknownMember, name.range,
+          type->declaration != nullptr ? std::string(type->declaration->name) : typeName(type), name.text)
         .suggest(didYouMean(name.text, candidates));
     return failed();
   }
-  return membersToDenotation(std::move(found), {Access::kType, nullptr, type}, name, node.typeArguments, node.hasTypeArguments, node.range);
+  return membersToDenotation(std::move(found), {Access::kType, nullptr, type}, name, node.typeArguments,
+                             node.hasTypeArguments, node.range);
 }
 
 Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberExpr& node) {
@@ -294,7 +306,8 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
     suggestMember(error(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
     return failed();
   }
-  return membersToDenotation(std::move(found), {Access::kValue, target, type}, name, node.typeArguments, node.hasTypeArguments, node.range);
+  return membersToDenotation(std::move(found), {Access::kValue, target, type}, name, node.typeArguments,
+                             node.hasTypeArguments, node.range);
 }
 
 Denotation BodyChecker::denoteSuperMember(const syntax::MemberExpr& node) {
@@ -310,16 +323,18 @@ Denotation BodyChecker::denoteSuperMember(const syntax::MemberExpr& node) {
     suggestMember(error(DiagId::UnknownMember, name.range, typeName(base), name.text), base, name.text);
     return failed();
   }
-  Denotation result = membersToDenotation(std::move(found), {Access::kValue, thisValue(node.target->range), base}, name, node.typeArguments,
-                                          node.hasTypeArguments, node.range);
+  Denotation result = membersToDenotation(std::move(found), {Access::kValue, thisValue(node.target->range), base}, name,
+                                          node.typeArguments, node.hasTypeArguments, node.range);
   result.isSuper = true;
   return result;
 }
 
 Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& access, const syntax::Ident& name,
-                                            std::span<syntax::Type* const> arguments, bool hasArguments, syntax::SourceRange range) {
+                                            std::span<syntax::Type* const> arguments, bool hasArguments,
+                                            syntax::SourceRange range) {
   auto hidden = [&](const Symbol& symbol, const ClassSymbol* owner) {
-    error(DiagId::NotVisible, name.range, name.text, fmt::format("`{}`", owner->name)).note(symbol.range, "declared here");
+    error(DiagId::NotVisible, name.range, name.text, fmt::format("`{}`", owner->name))
+        .note(symbol.range, "declared here");
     return failed();
   };
   auto needsObject = [&](const ClassSymbol* owner) {
@@ -394,16 +409,16 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
 
 Expression* BodyChecker::valueOf(Denotation&& denotation, const Type* expected) {
   switch (denotation.kind) {
-    case Denotation::Kind::kValue: return denotation.value;
-    case Denotation::Kind::kFunctions: return functionValue(std::move(denotation), expected);
-    case Denotation::Kind::kType:
-      error(DiagId::TypeAsValue, denotation.range, sourceText(denotation.range));
-      return errorExpression(denotation.range);
-    case Denotation::Kind::kModule:
-    case Denotation::Kind::kModulePath:
-      error(DiagId::ModuleAsValue, denotation.range, sourceText(denotation.range));
-      return errorExpression(denotation.range);
-    default: return denotation.value != nullptr ? denotation.value : errorExpression(denotation.range);
+  case Denotation::Kind::kValue: return denotation.value;
+  case Denotation::Kind::kFunctions: return functionValue(std::move(denotation), expected);
+  case Denotation::Kind::kType:
+    error(DiagId::TypeAsValue, denotation.range, sourceText(denotation.range));
+    return errorExpression(denotation.range);
+  case Denotation::Kind::kModule:
+  case Denotation::Kind::kModulePath:
+    error(DiagId::ModuleAsValue, denotation.range, sourceText(denotation.range));
+    return errorExpression(denotation.range);
+  default: return denotation.value != nullptr ? denotation.value : errorExpression(denotation.range);
   }
 }
 
@@ -427,12 +442,12 @@ const syntax::MemberExpr* lastNullSafe(const syntax::Expr* chain) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Expression* BodyChecker::checkNullChain(const syntax::NullChainExpr& node) { return checkChainFrom(node.chain); }
 
-// a?.b()?.c is Chain(Chain(a, .b()), .c): what stands before the last `?.` is the receiver, what follows is checked with a placeholder
-// in its place.
+// a?.b()?.c is Chain(Chain(a, .b()), .c): what stands before the last `?.` is the receiver, what follows is checked
+// with a placeholder in its place.
 Expression* BodyChecker::checkChainFrom(const syntax::Expr* chain) {
   const syntax::MemberExpr* access = lastNullSafe(chain);
   if (access == nullptr) return check(chain);
@@ -442,12 +457,14 @@ Expression* BodyChecker::checkChainFrom(const syntax::Expr* chain) {
     error(DiagId::NoValue, receiver->range);
     return errorExpression(chain->range);
   }
-  bool mayBeNull = receiver->type->isReference() || receiver->type->kind == TypeKind::kParameter || receiver->kind == ExpressionKind::kChain;
+  bool mayBeNull = receiver->type->isReference() || receiver->type->kind == TypeKind::kParameter ||
+                   receiver->kind == ExpressionKind::kChain;
   if (!mayBeNull) {
     error(DiagId::NeverNull, access->name.range, typeName(receiver->type)).suggest("write `.` instead of `?.`");
     return errorExpression(chain->range);
   }
-  Expression* placeholder = make<ChainReceiverExpression>(ExpressionKind::kChainReceiver, receiver->range, receiver->type);
+  Expression* placeholder =
+      make<ChainReceiverExpression>(ExpressionKind::kChainReceiver, receiver->range, receiver->type);
   chainReceivers_.emplace_back(access, placeholder);
   Expression* rest = check(chain);
   chainReceivers_.pop_back();
@@ -477,7 +494,8 @@ void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view n
   diagnostic.suggest(didYouMean(name, candidates));
   if (!diagnostic.suggestion.empty()) return;
   ModuleLoader::Found found;
-  if (p_.loader.find(name, module_->file, found)) diagnostic.suggest(fmt::format("write `import {};` at the top of the file", name));
+  if (p_.loader.find(name, module_->file, found))
+    diagnostic.suggest(fmt::format("write `import {};` at the top of the file", name));
 }
 
 void BodyChecker::suggestMember(syntax::Diagnostic& diagnostic, const Type* type, std::string_view name) {
@@ -485,9 +503,11 @@ void BodyChecker::suggestMember(syntax::Diagnostic& diagnostic, const Type* type
   p_.memberNames(type, candidates);
   // What the members are called in other languages.
   static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-      {"size", "length"}, {"len", "length"},   {"count", "length"}, {"length", "count"},     {"size", "count"}, {"push", "add"},
-      {"append", "add"},  {"Add", "add"},      {"Length", "length"}, {"Count", "count"},     {"has", "contains"}, {"has", "containsKey"},
-      {"includes", "contains"}, {"upper", "toUpper"}, {"lower", "toLower"}, {"strip", "trim"}, {"getMessage", "message"}, {"what", "message"}};
+      {"size", "length"},        {"len", "length"},    {"count", "length"},  {"length", "count"},
+      {"size", "count"},         {"push", "add"},      {"append", "add"},    {"Add", "add"},
+      {"Length", "length"},      {"Count", "count"},   {"has", "contains"},  {"has", "containsKey"},
+      {"includes", "contains"},  {"upper", "toUpper"}, {"lower", "toLower"}, {"strip", "trim"},
+      {"getMessage", "message"}, {"what", "message"}};
   for (auto [theirs, ours] : kElsewhere) {
     if (theirs == name && std::find(candidates.begin(), candidates.end(), ours) != candidates.end()) {
       diagnostic.suggest(fmt::format("did you mean `{}`?", ours));
@@ -497,4 +517,4 @@ void BodyChecker::suggestMember(syntax::Diagnostic& diagnostic, const Type* type
   diagnostic.suggest(didYouMean(name, candidates));
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,5 +1,5 @@
-// Operators, `?:`, `??`, `as`, `is`, subscripts and interpolation. Which types they take and give is decided in conversions.h; here the
-// operands are converted and what is known at compile time is folded.
+// Operators, `?:`, `??`, `as`, `is`, subscripts and interpolation. Which types they take and give is decided in
+// conversions.h; here the operands are converted and what is known at compile time is folded.
 #include <array>
 
 #include <fmt/format.h>
@@ -13,27 +13,27 @@ namespace {
 
 BinaryOp binaryOpOf(syntax::BinaryOp op) {
   switch (op) {
-    case syntax::BinaryOp::Mul: return BinaryOp::kMultiply;
-    case syntax::BinaryOp::Div: return BinaryOp::kDivide;
-    case syntax::BinaryOp::Rem: return BinaryOp::kRemainder;
-    case syntax::BinaryOp::Add: return BinaryOp::kAdd;
-    case syntax::BinaryOp::Sub: return BinaryOp::kSubtract;
-    case syntax::BinaryOp::Shl: return BinaryOp::kShiftLeft;
-    case syntax::BinaryOp::Shr: return BinaryOp::kShiftRight;
-    case syntax::BinaryOp::UShr: return BinaryOp::kShiftRightUnsigned;
-    case syntax::BinaryOp::Less: return BinaryOp::kLess;
-    case syntax::BinaryOp::LessEqual: return BinaryOp::kLessEqual;
-    case syntax::BinaryOp::Greater: return BinaryOp::kGreater;
-    case syntax::BinaryOp::GreaterEqual: return BinaryOp::kGreaterEqual;
-    case syntax::BinaryOp::Equal: return BinaryOp::kEqual;
-    case syntax::BinaryOp::NotEqual: return BinaryOp::kNotEqual;
-    case syntax::BinaryOp::And: return BinaryOp::kAnd;
-    case syntax::BinaryOp::Xor: return BinaryOp::kXor;
-    default: return BinaryOp::kOr;
+  case syntax::BinaryOp::Mul: return BinaryOp::kMultiply;
+  case syntax::BinaryOp::Div: return BinaryOp::kDivide;
+  case syntax::BinaryOp::Rem: return BinaryOp::kRemainder;
+  case syntax::BinaryOp::Add: return BinaryOp::kAdd;
+  case syntax::BinaryOp::Sub: return BinaryOp::kSubtract;
+  case syntax::BinaryOp::Shl: return BinaryOp::kShiftLeft;
+  case syntax::BinaryOp::Shr: return BinaryOp::kShiftRight;
+  case syntax::BinaryOp::UShr: return BinaryOp::kShiftRightUnsigned;
+  case syntax::BinaryOp::Less: return BinaryOp::kLess;
+  case syntax::BinaryOp::LessEqual: return BinaryOp::kLessEqual;
+  case syntax::BinaryOp::Greater: return BinaryOp::kGreater;
+  case syntax::BinaryOp::GreaterEqual: return BinaryOp::kGreaterEqual;
+  case syntax::BinaryOp::Equal: return BinaryOp::kEqual;
+  case syntax::BinaryOp::NotEqual: return BinaryOp::kNotEqual;
+  case syntax::BinaryOp::And: return BinaryOp::kAnd;
+  case syntax::BinaryOp::Xor: return BinaryOp::kXor;
+  default: return BinaryOp::kOr;
   }
 }
 
-}  // namespace
+} // namespace
 
 Expression* BodyChecker::checkUnary(const syntax::UnaryExpr& node) {
   Expression* operand = checkValue(node.operand);
@@ -61,12 +61,12 @@ Expression* BodyChecker::checkBinary(const syntax::BinaryExpr& node, const Type*
   for (const syntax::BinaryOperand* operand : node.rest) {
     syntax::SourceRange range = syntax::join(node.first->range, operand->value->range);
     switch (operand->op) {
-      case syntax::BinaryOp::AndAlso:
-      case syntax::BinaryOp::OrElse:
-        left = logical(operand->op == syntax::BinaryOp::AndAlso, left, checkCondition(operand->value), range);
-        break;
-      case syntax::BinaryOp::Coalesce: left = coalesce(left, operand->value, expected); break;
-      default: left = binary(binaryOpOf(operand->op), left, checkValue(operand->value), range, operand->opRange); break;
+    case syntax::BinaryOp::AndAlso:
+    case syntax::BinaryOp::OrElse:
+      left = logical(operand->op == syntax::BinaryOp::AndAlso, left, checkCondition(operand->value), range);
+      break;
+    case syntax::BinaryOp::Coalesce: left = coalesce(left, operand->value, expected); break;
+    default: left = binary(binaryOpOf(operand->op), left, checkValue(operand->value), range, operand->opRange); break;
     }
   }
   return left;
@@ -76,26 +76,28 @@ Expression* BodyChecker::logical(bool isAnd, Expression* left, Expression* right
   const Type* type = p_.simple(TypeKind::kBool);
   const ConstantValue* l = constantOf(left);
   const ConstantValue* r = constantOf(right);
-  if (l != nullptr && r != nullptr) return constant(boolConstant(isAnd ? l->bits && r->bits : l->bits || r->bits), type, range);
+  if (l != nullptr && r != nullptr)
+    return constant(boolConstant(isAnd ? l->bits && r->bits : l->bits || r->bits), type, range);
   return make<LogicalExpression>(ExpressionKind::kLogical, range, type, isAnd, left, right);
 }
 
-Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right, syntax::SourceRange range, syntax::SourceRange opRange) {
+Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right, syntax::SourceRange range,
+                                syntax::SourceRange opRange) {
   OperationTypes operation = p_.conversions.binaryOperation(op, operandOf(left), operandOf(right));
   switch (operation.error) {
-    case OperationError::kNone: break;
-    case OperationError::kMismatch:
-      error(DiagId::BinaryMismatch, opRange, sourceText(opRange), typeName(left->type), typeName(right->type));
-      return errorExpression(range);
-    case OperationError::kSignedWithULong:
-      error(DiagId::SignedWithULong, opRange, sourceText(opRange), typeName(left->type), typeName(right->type))
-          .suggest("convert one side with `as`");
-      return errorExpression(range);
-    case OperationError::kNeverNull: {
-      const Expression* value = left->type->kind == TypeKind::kNull ? right : left;
-      error(DiagId::NeverNull, value->range, typeName(value->type));
-      return errorExpression(range);
-    }
+  case OperationError::kNone: break;
+  case OperationError::kMismatch:
+    error(DiagId::BinaryMismatch, opRange, sourceText(opRange), typeName(left->type), typeName(right->type));
+    return errorExpression(range);
+  case OperationError::kSignedWithULong:
+    error(DiagId::SignedWithULong, opRange, sourceText(opRange), typeName(left->type), typeName(right->type))
+        .suggest("convert one side with `as`");
+    return errorExpression(range);
+  case OperationError::kNeverNull: {
+    const Expression* value = left->type->kind == TypeKind::kNull ? right : left;
+    error(DiagId::NeverNull, value->range, typeName(value->type));
+    return errorExpression(range);
+  }
   }
   if (left->type->isError() || right->type->isError()) return errorExpression(range);
   ConstantValue folded;
@@ -104,10 +106,11 @@ Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right
     right = toText(right);
     const ConstantValue* l = constantOf(left);
     const ConstantValue* r = constantOf(right);
-    if (l != nullptr && r != nullptr && p_.folder.concatenate(l->text, r->text, folded)) return constant(folded, operation.result, range);
+    if (l != nullptr && r != nullptr && p_.folder.concatenate(l->text, r->text, folded))
+      return constant(folded, operation.result, range);
     return make<BinaryExpression>(ExpressionKind::kBinary, range, operation.result, op, left, right);
   }
-  left = tryConvert(left, operation.operand);  // never null: that is what binaryOperation promises
+  left = tryConvert(left, operation.operand); // never null: that is what binaryOperation promises
   right = operation.isShift ? convertByAs(right, operation.right, right->range) : tryConvert(right, operation.right);
   const ConstantValue* l = constantOf(left);
   const ConstantValue* r = constantOf(right);
@@ -117,7 +120,8 @@ Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right
   return make<BinaryExpression>(ExpressionKind::kBinary, range, operation.result, op, left, right);
 }
 
-// The type in which the values of `?:`, `??` or a list meet; null if there is none. What is wanted decides only where they share nothing.
+// The type in which the values of `?:`, `??` or a list meet; null if there is none. What is wanted decides only where
+// they share nothing.
 const Type* BodyChecker::meet(std::span<Expression* const> values, const Type* expected) {
   std::vector<Operand> operands;
   operands.reserve(values.size());
@@ -140,7 +144,8 @@ Expression* BodyChecker::coalesce(Expression* value, const syntax::Expr* fallbac
     return errorExpression(range);
   }
   if (value->type->isError() || fallback->type->isError()) return errorExpression(range);
-  bool mayBeNull = value->type->isReference() || value->kind == ExpressionKind::kChain || value->type->kind == TypeKind::kParameter;
+  bool mayBeNull =
+      value->type->isReference() || value->kind == ExpressionKind::kChain || value->type->kind == TypeKind::kParameter;
   if (!mayBeNull) {
     error(DiagId::NeverNull, value->range, typeName(value->type));
     return errorExpression(range);
@@ -201,8 +206,10 @@ Expression* BodyChecker::convertByAs(Expression* value, const Type* target, synt
   ExplicitConversion step = p_.conversions.explicitly(value->type, target);
   if (!step.allowed) {
     auto& diagnostic = error(DiagId::CannotCast, range, typeName(value->type), typeName(target));
-    if (target->kind == TypeKind::kString) diagnostic.suggest("write `\"${…}\"` or `.toString()` for the text of a value");
-    if (value->type->kind == TypeKind::kString && target->isNumeric()) diagnostic.suggest("`toInt()`, `toLong()` and `toDouble()` read a number from a string");
+    if (target->kind == TypeKind::kString)
+      diagnostic.suggest("write `\"${…}\"` or `.toString()` for the text of a value");
+    if (value->type->kind == TypeKind::kString && target->isNumeric())
+      diagnostic.suggest("`toInt()`, `toLong()` and `toDouble()` read a number from a string");
     return errorExpression(range);
   }
   auto apply = [&](Conversion conversion, const Type* to) {
@@ -227,13 +234,13 @@ Expression* BodyChecker::checkTypeTest(const syntax::TypeTestExpr& node) {
   if (tested->isError() || value->type->isError()) return errorExpression(node.range);
   if (value->type->kind == TypeKind::kNull) return constant(boolConstant(false), type, node.range);
   switch (p_.conversions.typeTest(value->type, tested)) {
-    case TypeTestResult::kDynamic: break;
-    case TypeTestResult::kAlways:
-      if (Expression* boxed = tryConvert(value, p_.objectType()); boxed != nullptr) value = boxed;
-      break;
-    case TypeTestResult::kNever:
-      error(DiagId::NeverInstance, node.range, typeName(value->type), typeName(tested));
-      return errorExpression(node.range);
+  case TypeTestResult::kDynamic: break;
+  case TypeTestResult::kAlways:
+    if (Expression* boxed = tryConvert(value, p_.objectType()); boxed != nullptr) value = boxed;
+    break;
+  case TypeTestResult::kNever:
+    error(DiagId::NeverInstance, node.range, typeName(value->type), typeName(tested));
+    return errorExpression(node.range);
   }
   return make<TypeTestExpression>(ExpressionKind::kTypeTest, node.range, type, value, tested);
 }
@@ -272,7 +279,7 @@ Expression* BodyChecker::checkIndex(const syntax::IndexExpr& node) {
 Expression* BodyChecker::checkInterpolation(const syntax::InterpolatedString& node) {
   const Type* text = p_.simple(TypeKind::kString);
   std::vector<InterpolationPart> parts;
-  std::string pending;  // literal text since the last value
+  std::string pending; // literal text since the last value
   bool isBroken = false;
   for (const syntax::InterpolationPart* part : node.parts) {
     if (part->value == nullptr) {
@@ -308,4 +315,4 @@ Expression* BodyChecker::checkInterpolation(const syntax::InterpolatedString& no
   return make<InterpolationExpression>(ExpressionKind::kInterpolation, node.range, text, list);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

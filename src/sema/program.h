@@ -7,10 +7,11 @@
 //   4. class checks  virtual tables, overriding, interfaces, constructors (class_checks.cpp)
 //   5. bodies        user code at once, the standard library on demand (body_checker.h)
 //   6. finishing     order of initialisation, main, unused imports (initialization.cpp)
-// Constants, enum values and default arguments are evaluated when something asks for them, each once, with a mark against cycles.
+// Constants, enum values and default arguments are evaluated when something asks for them, each once, with a mark
+// against cycles.
 //
-// The structures below extend the public symbols by what only the checker needs; every symbol it makes is one of them, so the casts
-// `info(...)` are always right.
+// The structures below extend the public symbols by what only the checker needs; every symbol it makes is one of them,
+// so the casts `info(...)` are always right.
 #pragma once
 
 #include <deque>
@@ -39,33 +40,33 @@ struct ModuleInfo;
 enum class Progress : uint8_t { kNone, kRunning, kDone };
 
 struct FieldInfo : FieldSymbol {
-  const syntax::VariableDecl* declaration = nullptr;  // null: made by the checker
-  Progress initialized = Progress::kNone;             // of `initializer`, `storage` and `constant`
-  Progress ordered = Progress::kNone;                 // used while the order of initialisation is found
+  const syntax::VariableDecl* declaration = nullptr; // null: made by the checker
+  Progress initialized = Progress::kNone;            // of `initializer`, `storage` and `constant`
+  Progress ordered = Progress::kNone;                // used while the order of initialisation is found
 };
 
 struct FunctionInfo : FunctionSymbol {
-  const syntax::Decl* declaration = nullptr;  // FunctionDecl or ConstructorDecl; null: made by the checker, or a lambda
-  FunctionInfo* nextOverload = nullptr;       // the next of the same name in the same scope, in textual order
-  FunctionInfo* inheritedFrom = nullptr;      // synthesised constructors: the base constructor they forward to
+  const syntax::Decl* declaration = nullptr; // FunctionDecl or ConstructorDecl; null: made by the checker, or a lambda
+  FunctionInfo* nextOverload = nullptr;      // the next of the same name in the same scope, in textual order
+  FunctionInfo* inheritedFrom = nullptr;     // synthesised constructors: the base constructor they forward to
   Progress bodyProgress = Progress::kNone;
   Progress defaultsProgress = Progress::kNone;
-  bool bodyFailed = false;                    // checking the body reported an error
-  bool overrideWritten = false;               // `override` stands in the source
-  uint32_t requiredParameters = 0;            // parameters without a default value
+  bool bodyFailed = false;         // checking the body reported an error
+  bool overrideWritten = false;    // `override` stands in the source
+  uint32_t requiredParameters = 0; // parameters without a default value
 };
 
 // What a member name of a class stands for: one field, or functions, never both.
 struct MemberEntry {
   FieldInfo* field = nullptr;
-  FunctionInfo* functions = nullptr;  // first of the overloads
-  int enumMember = -1;                // index into ClassSymbol::members
+  FunctionInfo* functions = nullptr; // first of the overloads
+  int enumMember = -1;               // index into ClassSymbol::members
 };
 
 struct ClassInfo : ClassSymbol {
-  const syntax::Decl* declaration = nullptr;  // TypeDecl or EnumDecl
+  const syntax::Decl* declaration = nullptr; // TypeDecl or EnumDecl
   absl::flat_hash_map<std::string_view, MemberEntry> entries;
-  Progress table = Progress::kNone;           // virtual table and constructors
+  Progress table = Progress::kNone; // virtual table and constructors
   Progress enumValues = Progress::kNone;
   Progress fieldInitializers = Progress::kNone;
 };
@@ -79,7 +80,7 @@ struct AliasInfo {
 // What a top-level name stands for; exactly one is set.
 struct TopLevel {
   ClassInfo* type = nullptr;
-  FunctionInfo* functions = nullptr;  // first of the overloads
+  FunctionInfo* functions = nullptr; // first of the overloads
   FieldInfo* variable = nullptr;
   AliasInfo* alias = nullptr;
 
@@ -89,7 +90,7 @@ struct TopLevel {
 
 struct ImportInfo {
   const syntax::ImportDecl* declaration = nullptr;
-  ModuleInfo* module = nullptr;  // null: not found, which was reported
+  ModuleInfo* module = nullptr; // null: not found, which was reported
   bool isUsed = false;
 };
 
@@ -98,7 +99,7 @@ struct ModuleInfo : ModuleSymbol {
   absl::flat_hash_map<std::string_view, TopLevel> names;
   std::vector<ImportInfo> imports;
   bool isPrelude = false;
-  Progress ordered = Progress::kNone;  // used while modules are put in order
+  Progress ordered = Progress::kNone; // used while modules are put in order
 };
 
 inline ClassInfo* info(ClassSymbol* symbol) { return static_cast<ClassInfo*>(symbol); }
@@ -110,8 +111,8 @@ inline ModuleInfo* info(ModuleSymbol* symbol) { return static_cast<ModuleInfo*>(
 // Where a type stands: decides which type parameters and names are in scope.
 struct TypeScope {
   ModuleInfo* module = nullptr;
-  ClassInfo* owner = nullptr;        // its type parameters are visible, unless `isStatic`
-  FunctionInfo* function = nullptr;  // so are those of the function
+  ClassInfo* owner = nullptr;       // its type parameters are visible, unless `isStatic`
+  FunctionInfo* function = nullptr; // so are those of the function
   bool isStatic = false;
 };
 
@@ -133,19 +134,19 @@ struct FoundMembers {
 };
 
 class Program {
-public:
+ public:
   Program(syntax::SourceManager& sources, syntax::DiagnosticSink& diagnostics, ModuleLoader& loader)
       : sources(sources), diagnostics(&diagnostics), mainDiagnostics(&diagnostics), loader(loader) {}
 
   syntax::SourceManager& sources;
-  syntax::DiagnosticSink* diagnostics;  // never null; swapped while an expression is checked on trial
-  syntax::DiagnosticSink* mainDiagnostics;  // what the caller gave
+  syntax::DiagnosticSink* diagnostics;     // never null; swapped while an expression is checked on trial
+  syntax::DiagnosticSink* mainDiagnostics; // what the caller gave
   // What is checked on trial may hold trials itself; this many inside an outermost one, and the call is given up.
   static constexpr uint32_t kMostTrials = 2000;
   uint32_t trialDepth = 0;
   uint32_t trialCount = 0;
   ModuleLoader& loader;
-  base::Arena arena;                    // trees, typed trees, lists
+  base::Arena arena; // trees, typed trees, lists
   base::Interner names;
   TypeTable types;
   KnownClasses known;
@@ -153,8 +154,8 @@ public:
   ConstantFolder folder{arena};
   ModuleInfo* prelude = nullptr;
   ModuleInfo* mainModule = nullptr;
-  std::vector<ModuleInfo*> modules;     // dependencies first; the prelude is the first
-  std::vector<ClassInfo*> classes;      // all of all modules
+  std::vector<ModuleInfo*> modules; // dependencies first; the prelude is the first
+  std::vector<ClassInfo*> classes;  // all of all modules
 
   // ---- loading (load_modules.cpp)
   void loadAll(uint32_t mainFile);
@@ -162,8 +163,8 @@ public:
   // ---- declaring (declare.cpp)
   void declareModule(ModuleInfo& module);
   void findWellKnown();
-  void resolveHeaders(ModuleInfo& module);     // type parameters, bases, interfaces
-  void resolveSignatures(ModuleInfo& module);  // fields, functions, methods
+  void resolveHeaders(ModuleInfo& module);    // type parameters, bases, interfaces
+  void resolveSignatures(ModuleInfo& module); // fields, functions, methods
 
   // ---- types (resolve_types.cpp)
   const Type* resolve(const syntax::Type* type, const TypeScope& scope);
@@ -181,11 +182,13 @@ public:
 
   // ---- classes (class_checks.cpp)
   void checkClass(ClassInfo& type);
-  void buildTable(ClassInfo& type);  // virtual table and constructors, bases first
-  // What runs when `method` of `interfaceType` (null: of a base class) is called on a `type`; null if there is no such method.
+  void buildTable(ClassInfo& type); // virtual table and constructors, bases first
+  // What runs when `method` of `interfaceType` (null: of a base class) is called on a `type`; null if there is no such
+  // method.
   FunctionInfo* findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method);
   std::vector<const Type*> allInterfaces(const Type* type);
-  // Same parameter types and directions, seen through the owners' arguments; type parameters of generic ones match by position.
+  // Same parameter types and directions, seen through the owners' arguments; type parameters of generic ones match by
+  // position.
   bool sameParameters(const FoundFunction& left, const FoundFunction& right);
   void checkInheritanceCycles();
   void checkDuplicateFunctions(FunctionInfo* first);
@@ -197,14 +200,15 @@ public:
   void memberNames(const Type* type, std::vector<std::string_view>& names);
   // The interfaces of `type` itself, with its arguments put in (not those of its bases).
   std::vector<const Type*> interfacesOf(const Type* type);
-  // The class that holds the members of `type` (String for string, Array<T> for T[], Object for scalars) and its arguments.
+  // The class that holds the members of `type` (String for string, Array<T> for T[], Object for scalars) and its
+  // arguments.
   ClassInfo* memberClass(const Type* type, std::span<const Type* const>& arguments);
   bool derivesFrom(const ClassSymbol* type, const ClassSymbol* base);
 
   // ---- bodies on demand (bodies.cpp)
   void ensureBody(FunctionInfo& function);
   void ensureDefaults(FunctionInfo& function);
-  void ensureFieldInitializers(ClassInfo& type);  // of its instance fields
+  void ensureFieldInitializers(ClassInfo& type); // of its instance fields
   // `use` is where a constant is needed, for the report of a cycle.
   void ensureInitializer(FieldInfo& field, syntax::SourceRange use = {});
   void ensureEnumValues(ClassInfo& type);
@@ -236,7 +240,7 @@ public:
   bool isDictType(const Type* type) const { return type->declaration != nullptr && type->declaration == known.dict; }
   bool isSetType(const Type* type) const { return type->declaration != nullptr && type->declaration == known.set; }
 
-private:
+ private:
   struct PendingBounds {
     ClassInfo* type;
     std::span<const Type* const> arguments;
@@ -250,8 +254,8 @@ private:
   FunctionInfo* declareFunction(ModuleInfo& module, ClassInfo* owner, const syntax::Decl& declaration);
   void declareEnumValues(ClassInfo& type);
   void declareEnumValuesMethod(ClassInfo& type);
-  void resolveTypeParameters(std::span<syntax::TypeParameter* const> syntax, const std::vector<TypeParameterSymbol*>& symbols,
-                             const TypeScope& scope);
+  void resolveTypeParameters(std::span<syntax::TypeParameter* const> syntax,
+                             const std::vector<TypeParameterSymbol*>& symbols, const TypeScope& scope);
   void resolveFunction(FunctionInfo& function);
   void makeTypeParameters(std::span<syntax::TypeParameter* const> syntax, ModuleInfo& module,
                           std::vector<TypeParameterSymbol*>& symbols);
@@ -272,7 +276,7 @@ private:
   std::deque<AliasInfo> aliasStore_;
   absl::flat_hash_map<uint32_t, ModuleInfo*> modulesByFile_;
   std::vector<PendingBounds> pendingBounds_;
-  bool headersResolved_ = false;  // bounds can be checked at once
+  bool headersResolved_ = false; // bounds can be checked at once
 };
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,7 +1,8 @@
 // Resolving: what the types written in a program stand for.
 //
-// A name is a type parameter of the function, then of the class, then a declaration of the module, then a public one of the prelude.
-// Bounds of type arguments are checked as soon as all class headers are known, so that `class A : B<A>` may be written.
+// A name is a type parameter of the function, then of the class, then a declaration of the module, then a public one of
+// the prelude. Bounds of type arguments are checked as soon as all class headers are known, so that `class A : B<A>`
+// may be written.
 #include "sema/program.h"
 #include "sema/suggestions.h"
 
@@ -11,14 +12,15 @@ using syntax::DiagId;
 
 namespace {
 
-constexpr TypeKind kPrimitiveKinds[] = {TypeKind::kVoid, TypeKind::kBool,  TypeKind::kByte,  TypeKind::kUByte,  TypeKind::kShort,
-                                        TypeKind::kUShort, TypeKind::kInt, TypeKind::kUInt,  TypeKind::kLong,   TypeKind::kULong,
-                                        TypeKind::kFloat, TypeKind::kDouble, TypeKind::kChar, TypeKind::kString};
+constexpr TypeKind kPrimitiveKinds[] = {TypeKind::kVoid,  TypeKind::kBool,   TypeKind::kByte,  TypeKind::kUByte,
+                                        TypeKind::kShort, TypeKind::kUShort, TypeKind::kInt,   TypeKind::kUInt,
+                                        TypeKind::kLong,  TypeKind::kULong,  TypeKind::kFloat, TypeKind::kDouble,
+                                        TypeKind::kChar,  TypeKind::kString};
 
 // String, Array and Format hold the members of built-in types and what the compiler calls; a program never names them.
 bool isHiddenPreludeName(std::string_view name) { return name == "String" || name == "Array" || name == "Format"; }
 
-}  // namespace
+} // namespace
 
 const TopLevel* Program::findTopLevel(ModuleInfo& module, std::string_view name) {
   if (auto at = module.names.find(name); at != module.names.end()) return &at->second;
@@ -46,33 +48,33 @@ const Type* Program::aliasType(AliasInfo& alias, ModuleInfo& module) {
 
 const Type* Program::resolve(const syntax::Type* type, const TypeScope& scope) {
   switch (type->kind) {
-    case syntax::NodeKind::PrimitiveType:
-      return simple(kPrimitiveKinds[static_cast<size_t>(syntax::as<syntax::PrimitiveType>(type)->primitive)]);
-    case syntax::NodeKind::NamedType: return resolveNamed(*syntax::as<syntax::NamedType>(type), scope);
-    case syntax::NodeKind::ArrayType: {
-      const Type* element = resolve(syntax::as<syntax::ArrayType>(type)->element, scope);
-      return element->isError() ? element : types.array(element);
-    }
-    case syntax::NodeKind::FuncType: {
-      const auto& function = *syntax::as<syntax::FuncType>(type);
-      const Type* result = resolve(function.result, scope);
-      bool isBroken = result->isError();
-      std::vector<const Type*> parameters;
-      uint64_t outMask = 0;
-      for (size_t i = 0; i < function.parameters.size(); ++i) {
-        parameters.push_back(resolve(function.parameters[i]->type, scope));
-        isBroken |= parameters.back()->isError();
-        if (!function.parameters[i]->isOut) continue;
-        if (i >= 64) {
-          diagnostics->report(DiagId::TooManyOutParameters, function.parameters[i]->range);
-          isBroken = true;
-        } else {
-          outMask |= uint64_t{1} << i;
-        }
+  case syntax::NodeKind::PrimitiveType:
+    return simple(kPrimitiveKinds[static_cast<size_t>(syntax::as<syntax::PrimitiveType>(type)->primitive)]);
+  case syntax::NodeKind::NamedType: return resolveNamed(*syntax::as<syntax::NamedType>(type), scope);
+  case syntax::NodeKind::ArrayType: {
+    const Type* element = resolve(syntax::as<syntax::ArrayType>(type)->element, scope);
+    return element->isError() ? element : types.array(element);
+  }
+  case syntax::NodeKind::FuncType: {
+    const auto& function = *syntax::as<syntax::FuncType>(type);
+    const Type* result = resolve(function.result, scope);
+    bool isBroken = result->isError();
+    std::vector<const Type*> parameters;
+    uint64_t outMask = 0;
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      parameters.push_back(resolve(function.parameters[i]->type, scope));
+      isBroken |= parameters.back()->isError();
+      if (!function.parameters[i]->isOut) continue;
+      if (i >= 64) {
+        diagnostics->report(DiagId::TooManyOutParameters, function.parameters[i]->range);
+        isBroken = true;
+      } else {
+        outMask |= uint64_t{1} << i;
       }
-      return isBroken ? errorType() : types.function(result, parameters, outMask);
     }
-    default: return errorType();
+    return isBroken ? errorType() : types.function(result, parameters, outMask);
+  }
+  default: return errorType();
   }
 }
 
@@ -83,7 +85,7 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
   bool isBroken = false;
   for (const syntax::Type* argument : type.arguments) {
     arguments.push_back(resolve(argument, scope));
-    isBroken |= arguments.back()->isError() || arguments.back()->isVoid();  // the parser has reported `void`
+    isBroken |= arguments.back()->isError() || arguments.back()->isVoid(); // the parser has reported `void`
   }
 
   const TopLevel* found = nullptr;
@@ -95,7 +97,8 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
       }
       return nullptr;
     };
-    const TypeParameterSymbol* parameter = scope.function != nullptr ? parameterIn(scope.function->typeParameters) : nullptr;
+    const TypeParameterSymbol* parameter =
+        scope.function != nullptr ? parameterIn(scope.function->typeParameters) : nullptr;
     if (parameter == nullptr && scope.owner != nullptr) {
       parameter = parameterIn(scope.owner->typeParameters);
       if (parameter != nullptr && scope.isStatic) {
@@ -124,8 +127,8 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
     ImportInfo* import = findImport(*scope.module, path, &isAmbiguous);
     if (import != nullptr && import->module == nullptr) return errorType();
     if (import == nullptr || isAmbiguous) {
-      diagnostics->report(isAmbiguous ? DiagId::AmbiguousModule : DiagId::ModuleNotImported, syntax::join(type.path.front().range, name.range),
-                          dotted);
+      diagnostics->report(isAmbiguous ? DiagId::AmbiguousModule : DiagId::ModuleNotImported,
+                          syntax::join(type.path.front().range, name.range), dotted);
       return errorType();
     }
     home = import->module;
@@ -133,7 +136,8 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
     if (at != home->names.end()) {
       found = &at->second;
       if (found->isPrivate() && home != scope.module) {
-        diagnostics->report(DiagId::NotVisible, name.range, name.text, "module `" + home->name + "`").note(found->range(), "declared here");
+        diagnostics->report(DiagId::NotVisible, name.range, name.text, "module `" + home->name + "`")
+            .note(found->range(), "declared here");
         return errorType();
       }
     } else {
@@ -141,7 +145,8 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
       for (const auto& [candidate, place] : home->names) {
         if ((place.type != nullptr || place.alias != nullptr) && !place.isPrivate()) candidates.push_back(candidate);
       }
-      diagnostics->report(DiagId::UnknownTypeInModule, name.range, home->name, name.text).suggest(didYouMean(name.text, candidates));
+      diagnostics->report(DiagId::UnknownTypeInModule, name.range, home->name, name.text)
+          .suggest(didYouMean(name.text, candidates));
       return errorType();
     }
   }
@@ -166,7 +171,8 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
     if (declaration->typeParameters.empty()) {
       diagnostics->report(DiagId::NotGeneric, type.range, name.text);
     } else {
-      diagnostics->report(DiagId::TypeArgumentCount, type.range, name.text, declaration->typeParameters.size(), arguments.size());
+      diagnostics->report(DiagId::TypeArgumentCount, type.range, name.text, declaration->typeParameters.size(),
+                          arguments.size());
     }
     return errorType();
   }
@@ -189,7 +195,8 @@ void Program::checkBounds(ClassInfo* type, std::span<const Type* const> argument
     if (bound == nullptr) continue;
     bound = substitute(bound, type, arguments);
     if (!arguments[i]->isError() && !conversions.satisfiesBound(arguments[i], bound)) {
-      diagnostics->report(DiagId::BoundNotSatisfied, range, typeName(arguments[i]), typeName(bound), type->typeParameters[i]->name);
+      diagnostics->report(DiagId::BoundNotSatisfied, range, typeName(arguments[i]), typeName(bound),
+                          type->typeParameters[i]->name);
     }
   }
 }
@@ -205,10 +212,11 @@ std::string Program::suggestType(std::string_view name, const TypeScope& scope) 
                                                      "uint", "long", "ulong", "float", "double", "char",   "string"};
   // What people bring from other languages.
   static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-      {"String", "string"},   {"boolean", "bool"}, {"Boolean", "bool"},   {"Integer", "int"},   {"str", "string"},    {"i32", "int"},
-      {"i64", "long"},        {"u8", "ubyte"},     {"f64", "double"},     {"f32", "float"},     {"int32", "int"},     {"int64", "long"},
-      {"float64", "double"},  {"object", "Object"}, {"any", "Object"},    {"Map", "Dict"},      {"HashMap", "Dict"},  {"Dictionary", "Dict"},
-      {"ArrayList", "List"},  {"Vector", "List"},  {"vector", "List"},    {"HashSet", "Set"},   {"Error", "Exception"}};
+      {"String", "string"}, {"boolean", "bool"}, {"Boolean", "bool"},    {"Integer", "int"},    {"str", "string"},
+      {"i32", "int"},       {"i64", "long"},     {"u8", "ubyte"},        {"f64", "double"},     {"f32", "float"},
+      {"int32", "int"},     {"int64", "long"},   {"float64", "double"},  {"object", "Object"},  {"any", "Object"},
+      {"Map", "Dict"},      {"HashMap", "Dict"}, {"Dictionary", "Dict"}, {"ArrayList", "List"}, {"Vector", "List"},
+      {"vector", "List"},   {"HashSet", "Set"},  {"Error", "Exception"}};
   for (auto [theirs, ours] : kElsewhere) {
     if (theirs == name) return "did you mean `" + std::string(ours) + "`?";
   }
@@ -227,4 +235,4 @@ std::string Program::suggestType(std::string_view name, const TypeScope& scope) 
   return didYouMean(name, candidates);
 }
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

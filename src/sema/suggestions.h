@@ -10,4 +10,4 @@ namespace nlang::sema {
 // A sentence with the candidate nearest to `name`, or "" if none is near. The order of the candidates does not matter.
 std::string didYouMean(std::string_view name, std::vector<std::string_view> candidates);
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

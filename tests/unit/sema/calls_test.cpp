@@ -180,5 +180,5 @@ void f(A a, bool c) {
 )");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -160,5 +160,5 @@ void g(Small s) {
 )");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -53,5 +53,5 @@ void h<T : Comparable<T>>(List<T> xs) { xs.sort(); }
   EXPECT_EQ(checked.said(), "test.n:6 E0478\ntest.n:7 E0478\ntest.n:9 E0478\n") << checked.messages();
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -15,11 +15,12 @@ TEST(DiagnosticExamples, ShowWhatTheyAreAnExampleOf) {
     for (const syntax::Diagnostic* said : checked.sink.sorted()) {
       isShown |= syntax::infoOf(said->id).code == code;
       bool isOther = said->severity == syntax::Severity::Error && syntax::infoOf(said->id).code != code;
-      EXPECT_FALSE(isOther) << code << ": " << info.example << "\nsays also " << syntax::infoOf(said->id).code << " " << said->message;
+      EXPECT_FALSE(isOther) << code << ": " << info.example << "\nsays also " << syntax::infoOf(said->id).code << " "
+                            << said->message;
     }
     EXPECT_TRUE(isShown) << code << ": " << info.example;
   }
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

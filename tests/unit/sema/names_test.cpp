@@ -169,5 +169,5 @@ void f(int a) {
 )");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -1,4 +1,5 @@
-// The standard library is written in NLang, and its bodies are checked only when a program uses them: here all of them are.
+// The standard library is written in NLang, and its bodies are checked only when a program uses them: here all of them
+// are.
 #include "program_check.h"
 
 namespace nlang::sema {
@@ -14,14 +15,17 @@ TEST(StandardLibrary, EveryBodyChecks) {
   CheckedProgram checked(imports);
   for (ModuleSymbol* module : checked.program.modules) {
     if (!module->isStandard) continue;
-    for (FunctionSymbol* function : module->functions) EXPECT_TRUE(checked.checker->ensureBody(function)) << function->name;
+    for (FunctionSymbol* function : module->functions)
+      EXPECT_TRUE(checked.checker->ensureBody(function)) << function->name;
     for (ClassSymbol* type : module->classes) {
-      for (FunctionSymbol* method : type->methods) EXPECT_TRUE(checked.checker->ensureBody(method)) << type->name << "." << method->name;
-      for (FunctionSymbol* constructor : type->constructors) EXPECT_TRUE(checked.checker->ensureBody(constructor)) << type->name;
+      for (FunctionSymbol* method : type->methods)
+        EXPECT_TRUE(checked.checker->ensureBody(method)) << type->name << "." << method->name;
+      for (FunctionSymbol* constructor : type->constructors)
+        EXPECT_TRUE(checked.checker->ensureBody(constructor)) << type->name;
     }
   }
   EXPECT_FALSE(checked.sink.hasErrors()) << checked.said() << checked.messages();
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -132,5 +132,5 @@ TEST(Statements, EntryPoint) {
   EXPECT_EQ(said("void main() { }\nvoid main(string[] a) { }"), "test.n:2 E0328\n");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

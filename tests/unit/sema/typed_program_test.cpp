@@ -55,7 +55,8 @@ class B : A { public void f() { } public virtual void g() { } public string toSt
   EXPECT_TRUE(methodOf(a, "name")->isVirtual);
   EXPECT_FALSE(methodOf(a, "plain")->isVirtual);
   FunctionSymbol* name = typeNamed(checked, "Named")->methods[0];
-  EXPECT_EQ(checked.checker->implementation(b->selfType, typeNamed(checked, "Named")->selfType, name), methodOf(a, "name"));
+  EXPECT_EQ(checked.checker->implementation(b->selfType, typeNamed(checked, "Named")->selfType, name),
+            methodOf(a, "name"));
   EXPECT_EQ(checked.checker->implementation(b->selfType, methodOf(a, "f")), methodOf(b, "f"));
 }
 
@@ -69,15 +70,18 @@ class Box<T> implements Iterable<T> { public Iterator<T> iterator() { return nul
   ClassSymbol* object = typeNamed(checked, "Object");
   ClassSymbol* p = typeNamed(checked, "P");
   const Type* own = p->selfType;
-  EXPECT_EQ(checked.checker->implementation(own, types.named(comparable, {&own, 1}), comparable->methods[0]), methodOf(p, "compareTo"));
+  EXPECT_EQ(checked.checker->implementation(own, types.named(comparable, {&own, 1}), comparable->methods[0]),
+            methodOf(p, "compareTo"));
   EXPECT_EQ(checked.checker->implementation(own, methodOf(object, "toString")), methodOf(p, "toString"));
   EXPECT_EQ(checked.checker->implementation(own, methodOf(object, "equals")), methodOf(object, "equals"));
   const Type* number = types.simple(TypeKind::kInt);
-  EXPECT_EQ(checked.checker->implementation(number, types.named(comparable, {&number, 1}), comparable->methods[0]), nullptr);
+  EXPECT_EQ(checked.checker->implementation(number, types.named(comparable, {&number, 1}), comparable->methods[0]),
+            nullptr);
   ClassSymbol* box = typeNamed(checked, "Box");
   ClassSymbol* iterable = typeNamed(checked, "Iterable");
   const Type* boxOfInt = types.named(box, {&number, 1});
-  EXPECT_EQ(checked.checker->implementation(boxOfInt, types.named(iterable, {&number, 1}), iterable->methods[0]), methodOf(box, "iterator"));
+  EXPECT_EQ(checked.checker->implementation(boxOfInt, types.named(iterable, {&number, 1}), iterable->methods[0]),
+            methodOf(box, "iterator"));
   const Type* array = types.array(number);
   EXPECT_EQ(checked.checker->implementation(array, types.named(iterable, {&number, 1}), iterable->methods[0]),
             methodOf(typeNamed(checked, "Array"), "iterator"));
@@ -94,7 +98,9 @@ int directly(B b) { return b.h(); }
 string field(B b) { return b.value; }
 string ofObject(int n) { return n.toString(); }
 )");
-  auto call = [&](std::string_view name) -> const CallExpression& { return as<CallExpression>(returned(checked, name), ExpressionKind::kCall); };
+  auto call = [&](std::string_view name) -> const CallExpression& {
+    return as<CallExpression>(returned(checked, name), ExpressionKind::kCall);
+  };
   EXPECT_EQ(call("throughInterface").dispatch, Dispatch::kInterface);
   EXPECT_EQ(call("throughTable").dispatch, Dispatch::kVirtual);
   ASSERT_EQ(call("throughTable").ownerArguments.size(), 1u);
@@ -104,7 +110,8 @@ string ofObject(int n) { return n.toString(); }
   EXPECT_EQ(call("ofObject").function->owner->name, "Object");
   EXPECT_EQ(call("ofObject").receiver->type->kind, TypeKind::kInt);
   FunctionSymbol* f = methodOf(typeNamed(checked, "B"), "f");
-  const auto& super = as<CallExpression>(static_cast<ReturnStatement*>(f->body->statements[0])->value, ExpressionKind::kCall);
+  const auto& super =
+      as<CallExpression>(static_cast<ReturnStatement*>(f->body->statements[0])->value, ExpressionKind::kCall);
   EXPECT_EQ(super.dispatch, Dispatch::kStatic);
 }
 
@@ -179,12 +186,14 @@ TEST(TypedProgram, ConstructorsAreInherited) {
   EXPECT_TRUE(made.constructor->isDefaultConstructor);
   EXPECT_EQ(made.constructor->parameters.size(), 1u);
   ASSERT_NE(made.constructor->superCall, nullptr);
-  EXPECT_EQ(as<CallExpression>(made.constructor->superCall, ExpressionKind::kCall).function->owner->name, "IOException");
+  EXPECT_EQ(as<CallExpression>(made.constructor->superCall, ExpressionKind::kCall).function->owner->name,
+            "IOException");
 }
 
 // rule: L12.2
 TEST(TypedProgram, NestedTrialsEnd) {
-  std::string text = "void k(func<int, int> f) { }\nvoid k(func<string, int> f) { }\nvoid k(func<bool, int> f) { }\nvoid f() {\n";
+  std::string text =
+      "void k(func<int, int> f) { }\nvoid k(func<string, int> f) { }\nvoid k(func<bool, int> f) { }\nvoid f() {\n";
   for (int i = 0; i < 40; ++i) text += "k(x => { ";
   text += "nope;";
   for (int i = 0; i < 40; ++i) text += " return 1; });";
@@ -195,5 +204,5 @@ TEST(TypedProgram, NestedTrialsEnd) {
   EXPECT_EQ(CheckedProgram(chain + "; }").said(), "");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema

@@ -202,5 +202,5 @@ void f(C c, List<S> l, S[] a, string s, int n) {
 )");
 }
 
-}  // namespace
-}  // namespace nlang::sema
+} // namespace
+} // namespace nlang::sema
