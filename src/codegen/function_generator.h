@@ -198,6 +198,12 @@ class FunctionGenerator {
   void switchByTests(const sema::SwitchStatement& statement, const Type* type, Value subject,
                      std::span<const Label> labels);
 
+  // ---- select.cpp
+  struct SelectCall;
+  void generateSelect(const sema::SelectStatement& statement);
+  void prepareBranch(const sema::SelectBranch& branch, SelectCall& call);
+  void generateBranches(const sema::SelectStatement& statement, const SelectCall& call, uint16_t results);
+
   // ---- loops.cpp
   struct LoopScope;
   void generateWhile(const sema::WhileStatement& loop);

@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/function_generator.h"
+#include "codegen/share_functions.h"
 #include "sema/typed_tree.h"
 #include "syntax/diagnostic.h"
 #include "syntax/source.h"
@@ -67,6 +68,7 @@ bool ProgramGenerator::run() {
     queue_.pop_front();
     compile(next.instance, next.index);
   }
+  if (!failed_) shareEqualFunctions(out_);
   return !failed_;
 }
 
@@ -222,14 +224,7 @@ void ProgramGenerator::describeNative(const Instance& instance, bytecode::Functi
   out.line = lineOf(symbol.range);
   out.flags = bytecode::kFunctionNative | (symbol.isBlocking ? bytecode::kFunctionBlocking : 0);
   out.nativeName = nativeName(&symbol);
-  out.parameterCount = static_cast<uint16_t>(signature.parameters.size());
-  out.resultCount = static_cast<uint16_t>(signature.results.size());
-  out.registerCount = static_cast<uint16_t>(out.parameterCount + out.resultCount);
-  out.referenceRegisters.assign((out.registerCount + 63) / 64, 0);
-  for (unsigned i = 0; i < out.registerCount; ++i) {
-    bool isReference = i < out.parameterCount ? signature.parameters[i] : signature.results[i - out.parameterCount];
-    if (isReference) out.referenceRegisters[i / 64] |= uint64_t{1} << (i % 64);
-  }
+  describeRegisters(signature, out);
   if (instance.owner) out.ownerClass = classOf(instance.owner).index;
   for (const Type* list : {instance.owner, instance.arguments}) {
     if (!list) continue;
@@ -238,6 +233,30 @@ void ProgramGenerator::describeNative(const Instance& instance, bytecode::Functi
   }
   if (signature.resultType->kind == TypeKind::kClass || signature.resultType->kind == TypeKind::kArray)
     out.resultClass = classOf(signature.resultType).index;
+}
+
+// A native's frame: parameters, then results.
+void ProgramGenerator::describeRegisters(const Signature& signature, bytecode::Function& out) {
+  out.parameterCount = static_cast<uint16_t>(signature.parameters.size());
+  out.resultCount = static_cast<uint16_t>(signature.results.size());
+  out.registerCount = static_cast<uint16_t>(out.parameterCount + out.resultCount);
+  out.referenceRegisters.assign((out.registerCount + 63) / 64, 0);
+  for (unsigned i = 0; i < out.registerCount; ++i) {
+    bool isReference = i < out.parameterCount ? signature.parameters[i] : signature.results[i - out.parameterCount];
+    if (isReference) out.referenceRegisters[i / 64] |= uint64_t{1} << (i % 64);
+  }
+}
+
+uint32_t ProgramGenerator::selectNative(const Signature& signature, syntax::SourceRange range) {
+  bytecode::Function native;
+  native.name = "select";
+  native.file = fileIndex(range.file);
+  native.line = lineOf(range);
+  native.flags = bytecode::kFunctionNative;
+  native.nativeName = "select";
+  describeRegisters(signature, native);
+  out_.functions.push_back(std::move(native));
+  return static_cast<uint32_t>(out_.functions.size() - 1);
 }
 
 bool ProgramGenerator::isTrivialConstructor(FunctionSymbol* constructor) {

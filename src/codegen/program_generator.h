@@ -28,6 +28,8 @@ namespace nlang::codegen {
 // Type arguments may nest this deep; a generic function that instantiates itself with ever larger types ends here.
 constexpr unsigned kMaxTypeDepth = 256;
 
+struct Signature;
+
 class ProgramGenerator {
  public:
   ProgramGenerator(sema::Checker& checker, const sema::TypedProgram& typed, syntax::SourceManager& sources,
@@ -60,6 +62,8 @@ class ProgramGenerator {
   // A function of the source. `owner` is the concrete type of its class, or null.
   uint32_t function(sema::FunctionSymbol* symbol, const sema::Type* owner, std::span<const sema::Type* const> arguments,
                     syntax::SourceRange usedAt);
+  // A native for one select statement; see select.cpp.
+  uint32_t selectNative(const Signature& signature, syntax::SourceRange range);
   std::span<sema::FieldSymbol* const> initializerStretch(uint32_t number) const { return stretches_[number]; }
   uint32_t stretchCount() const { return static_cast<uint32_t>(stretches_.size()); }
   // Whether hash code and equality of such a key follow from its value alone, without code of the program.
@@ -107,6 +111,7 @@ class ProgramGenerator {
   void splitInitialization();
   void compile(const Instance& instance, uint32_t index);
   void describeNative(const Instance& instance, bytecode::Function& out);
+  static void describeRegisters(const Signature& signature, bytecode::Function& out);
   std::string nativeName(const sema::FunctionSymbol* function);
   unsigned depthOf(const sema::Type* type);
   void appendTypeText(const sema::Type* type, std::string& text);

@@ -44,7 +44,7 @@ void FunctionGenerator::generate(const sema::Statement& statement) {
   case StatementKind::kLock: return generateLock(as<sema::LockStatement>(statement));
   case StatementKind::kUsing: return generateUsing(as<sema::UsingStatement>(statement));
   case StatementKind::kAssert: return generateAssert(as<sema::AssertStatement>(statement));
-  case StatementKind::kSelect: return notSupported("`select`", statement.range);
+  case StatementKind::kSelect: return generateSelect(as<sema::SelectStatement>(statement));
   case StatementKind::kLocal:
   case StatementKind::kBlock: return;
   }

@@ -169,6 +169,29 @@ void main() { same(1); same(2); same("a"); same<int>(3); }
   EXPECT_EQ(instances, 2u);
 }
 
+TEST(Shape, EqualBodiesAreShared) {
+  Generated made(R"(
+class A { }
+class B { }
+class Box<T> { T v; T get() { return v; } T twice() { return get(); } int size(int n) { return n == 0 ? 0 : size(n - 1); } }
+void main() {
+    Box<A> a = {}; Box<B> b = {}; Box<int> c = {};
+    a.twice(); b.twice(); c.twice(); a.size(1); b.size(1);
+    func<A> f = a.get; func<B> g = b.get;
+    f(); g();
+}
+)");
+  auto instances = [&](const std::string& name) {
+    unsigned found = 0;
+    for (const bytecode::Function& function : made.program.functions)
+      found += function.name == name && !(function.flags & bytecode::kFunctionHidden);
+    return found;
+  };
+  EXPECT_EQ(instances("test.Box.get"), 2u);
+  EXPECT_EQ(instances("test.Box.twice"), 2u);
+  EXPECT_EQ(instances("test.Box.size"), 1u);
+}
+
 TEST(Shape, CallsInAChainHaveTheLineOfTheirName) {
   Generated made(R"(
 class A { public A next() { return this; } }
