@@ -215,7 +215,10 @@ void ProgramGenerator::compile(const Instance& instance, uint32_t index) {
 
 void ProgramGenerator::describeNative(const Instance& instance, bytecode::Function& out) {
   const FunctionSymbol& symbol = *instance.function;
-  if (!symbol.nativeLibrary.empty()) fail(DiagId::NotSupported, symbol.range, "calling a foreign library");
+  if (!symbol.nativeLibrary.empty())
+    fail(DiagId::NotSupported, symbol.range, "calling a foreign library");
+  else if (!symbol.module->isStandard)
+    fail(DiagId::NotSupported, symbol.range, "a `native` function of the host");
   Signature signature = signatureOf(*this, instance);
   if (signature.parameters.size() > kMaxCallSlots || signature.results.size() > kMaxCallSlots)
     fail(DiagId::TooManyParameters, symbol.range, symbol.name, kMaxCallSlots);

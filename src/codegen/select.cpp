@@ -1,16 +1,17 @@
 // select: one call of a native made for the statement, then a dispatch on the branch it names.
 //
-// The native's arguments are: how many branches wait (all but `default`), whether there is a default, then for each branch its operation
-// (bytecode::SelectOperation) and what belongs to it: the channel, for a send followed by the value's leaves; the future; or the milliseconds
-// of a timeout. Its results are the number of the chosen branch (that of `default` is the count), then the leaves of each value
-// that a branch may receive. So the values wait in the native's frame, where every waker and the collector find them.
+// The native's arguments are: how many branches wait (all but `default`), whether there is a default, then for each
+// branch its operation (bytecode::SelectOperation) and what belongs to it: the channel, for a send followed by the
+// value's leaves; the future; or the milliseconds of a timeout. Its results are the number of the chosen branch (that
+// of `default` is the count), then the leaves of each value that a branch may receive. So the values wait in the
+// native's frame, where every waker and the collector find them.
 #include "bytecode/select_operation.h"
 #include "codegen/function_generator.h"
 
 namespace nlang::codegen {
 
-using sema::SelectBranch;
 using bytecode::SelectOperation;
+using sema::SelectBranch;
 
 namespace {
 
@@ -50,8 +51,10 @@ void FunctionGenerator::generateSelect(const sema::SelectStatement& statement) {
   jumpTargets_[&statement] = {end, {}, regions_.size()};
   SelectCall call;
   for (const SelectBranch& branch : statement.branches) {
-    if (branch.operation == SelectBranch::Operation::kDefault) call.hasDefault = true;
-    else ++call.count;
+    if (branch.operation == SelectBranch::Operation::kDefault)
+      call.hasDefault = true;
+    else
+      ++call.count;
   }
   call.addScalar(integerRegister(call.count, Family::kI32));
   call.addScalar(integerRegister(call.hasDefault, Family::kI32));
@@ -81,8 +84,8 @@ void FunctionGenerator::prepareBranch(const SelectBranch& branch, SelectCall& ca
   bool isReference = true;
   builder_.emit(Op::check_null, object.reg);
   call.add(object, {&isReference, 1});
-  sema::ClassSymbol* base =
-      branch.operation == SelectBranch::Operation::kGet ? program_.known().classes.future : program_.known().classes.channel;
+  sema::ClassSymbol* base = branch.operation == SelectBranch::Operation::kGet ? program_.known().classes.future
+                                                                              : program_.known().classes.channel;
   const Type* element = program_.asSuper(concrete(branch.object->type), base)->arguments[0];
   const TypeLayout& value = layout(element);
   if (branch.operation == SelectBranch::Operation::kSend) {
@@ -93,7 +96,8 @@ void FunctionGenerator::prepareBranch(const SelectBranch& branch, SelectCall& ca
   call.signature.results.insert(call.signature.results.end(), value.isReference.begin(), value.isReference.end());
 }
 
-void FunctionGenerator::generateBranches(const sema::SelectStatement& statement, const SelectCall& call, uint16_t results) {
+void FunctionGenerator::generateBranches(const sema::SelectStatement& statement, const SelectCall& call,
+                                         uint16_t results) {
   auto received = static_cast<uint16_t>(results + 1);
   uint16_t number = 0;
   Label end = jumpTargets_.at(&statement).breakLabel;

@@ -37,10 +37,13 @@ CompileResult compileFile(const std::string& path, const CompileOptions& options
   FileLoader loader(sources, std::filesystem::path(path).parent_path().string(), options.searchDirectories);
   sema::Checker checker(sources, sink, loader);
   sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
-  if (sink.hasErrors() || options.checkOnly) return finish(sources, sink, options);
+  // A program with a main is compiled even when it is only checked: limits show in code generation. A library is not.
+  bool isLibrary = options.checkOnly && typed.mainFunction == nullptr;
+  if (sink.hasErrors() || isLibrary) return finish(sources, sink, options);
 
   bytecode::Program program;
-  if (!codegen::generate(checker, typed, sources, sink, program)) return finish(sources, sink, options);
+  bool complete = codegen::generate(checker, typed, sources, sink, program);
+  if (!complete || options.checkOnly) return finish(sources, sink, options);
   std::string fault;
 #ifndef NDEBUG
   // What the code generator makes must satisfy what is demanded of foreign programs.

@@ -24,6 +24,7 @@ NativeTable mathNatives();
 NativeTable mutexNatives();
 NativeTable objectNatives();
 NativeTable programNatives();
+NativeTable selectNatives();
 NativeTable semaphoreNatives();
 NativeTable stringBuilderNatives();
 NativeTable stringNatives();

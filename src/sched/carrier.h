@@ -31,19 +31,20 @@ struct Carrier {
   heap::Heap* heap = nullptr;
   heap::Allocator allocator;
   Scheduler* scheduler = nullptr;
-  const Context* runUntil = nullptr;          // the interpreter is left when this context has finished
-  void* vm = nullptr;                         // vm::Vm
+  const Context* runUntil = nullptr;        // the interpreter is left when this context has finished
+  void* vm = nullptr;                       // vm::Vm
   uint64_t faultIndex = 0, faultLength = 0; // what a bounds fault was about, on its way to the exception's message
-  uint32_t neededSlots = 0;             // size of the stack that a call which found no room needs
-  uint32_t invokeDistance = 0;          // from a native's frame to that of the closure it calls (Outcome::kCall)
-  uint8_t nativeOutcome = 0;            // vm::Outcome of the native that just ran
+  uint32_t neededSlots = 0;                 // size of the stack that a call which found no room needs
+  uint32_t invokeDistance = 0;              // from a native's frame to that of the closure it calls (Outcome::kCall)
+  uint8_t nativeOutcome = 0;                // vm::Outcome of the native that just ran
   // ---- scheduling
-  uint32_t quotaLeft = 0; // of the running context's quota, beyond what its counter holds
-  uint32_t untilPoll = 0; // switches until timers and poller are looked at again
-  ParkRequest park = {};   // valid when a native has answered "parked"
-  Context* runHead = nullptr;   // run queue: first in, first out, linked through queueNext
+  uint32_t quotaLeft = 0;     // of the running context's quota, beyond what its counter holds
+  uint32_t untilPoll = 0;     // switches until timers and poller are looked at again
+  ParkRequest park = {};      // valid when a native has answered "parked"
+  Context* runHead = nullptr; // run queue: first in, first out, linked through queueNext
   Context* runTail = nullptr;
   uint32_t runLength = 0;
+  uint32_t selectTurn = 0;       // the branch that a select tries first, so that none starves
   WaitNode* freeNodes = nullptr; // pool, linked through `next`
 
   explicit Carrier(heap::Heap& h) : heap(&h), allocator(h) {}

@@ -77,6 +77,8 @@ struct WaitQueue;
 // WaitNode::mode of a wait for all of several futures: the waiting context's `result` holds the number of those still
 // pending.
 constexpr uint8_t kWaitForAll = 1;
+// WaitNode::mode of the node through which its context was claimed: which branch of a select has happened.
+constexpr uint8_t kClaimedNode = 2;
 
 // One context waiting at one place. From a pool; owned by the waiting context, which unlinks and frees all its nodes
 // before it goes on. Linked and unlinked under the lock of the object that has the queue.

@@ -95,7 +95,10 @@ void Scheduler::wakeJoiners(Carrier& carrier, Context& context, bool failed) {
     bool waitsForAll = node->mode == kWaitForAll;
     bool sleepsOn = waitsForAll && !failed && --node->context->result.bits != 0;
     if (!sleepsOn && claim(*node->context, node->ticket)) {
-      if (waitsForAll) node->context->result = failed ? context.result : Slot{0};
+      if (waitsForAll)
+        node->context->result = failed ? context.result : Slot{0};
+      else
+        node->mode = kClaimedNode;
       unpark(carrier, *node->context, waitsForAll && failed ? Wake::kFailed : Wake::kValue);
     }
     node = next;
@@ -253,8 +256,8 @@ void Scheduler::markRoots(heap::Marker& marker) {
 }
 
 void Scheduler::afterMark(heap::Marker& marker) {
-  // Who runs may store references in its frames right after this collection, so it belongs to the roots of the next minor one. Unreachable
-  // failures that nobody has seen are kept for their report; unreachable names are given back.
+  // Who runs may store references in its frames right after this collection, so it belongs to the roots of the next
+  // minor one. Unreachable failures that nobody has seen are kept for their report; unreachable names are given back.
   heap_.forEachContext([&](heap::Object* object) {
     auto* context = reinterpret_cast<Context*>(object);
     if (context->state.load(std::memory_order_relaxed) == ContextState::kRunning) heap_.addDirtyContext(object);

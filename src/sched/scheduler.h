@@ -60,7 +60,10 @@ class Scheduler final : public heap::RootProvider {
   // True for exactly one caller per park.
   bool claim(Context& context, uint64_t ticket) {
     // A stale ticket must fail even if the context waits again: that is what the number is for.
-    if (NLANG_FAULT("accept-stale-ticket")) ticket = context.ticket.load(std::memory_order_relaxed) | 1;
+    if (NLANG_FAULT("accept-stale-ticket")) {
+      context.ticket.store((context.ticket.load(std::memory_order_relaxed) | 1) + 1, std::memory_order_relaxed);
+      return true;
+    }
     if ((ticket & 1) == 0) return false;
     if (heap_.severalCarriers()) [[unlikely]]
       return context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel);
@@ -82,7 +85,10 @@ class Scheduler final : public heap::RootProvider {
   WaitNode* claimFirst(WaitQueue& queue) {
     while (WaitNode* node = queue.head) {
       queue.remove(node);
-      if (claim(*node->context, node->ticket)) return node;
+      if (claim(*node->context, node->ticket)) {
+        node->mode = kClaimedNode;
+        return node;
+      }
     }
     return nullptr;
   }

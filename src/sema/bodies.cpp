@@ -49,7 +49,8 @@ void Program::ensureBody(FunctionInfo& function) {
       function.body =
           arena.make<Block>(Statement{StatementKind::kBlock, function.range}, std::span<Statement* const>{});
   }
-  if (function.declaration != nullptr) analyzeFlow(&function, *diagnostics, {.warnings = !module->isStandard});
+  if (function.declaration != nullptr)
+    analyzeFlow(&function, *diagnostics, {.warnings = !module->isStandard && !module->isBroken});
   function.bodyFailed = diagnostics->errorCount() != errorsBefore;
   function.bodyChecked = true;
   function.bodyProgress = Progress::kDone;
@@ -128,7 +129,7 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
   ClassInfo* owner = field.owner != nullptr ? info(field.owner) : nullptr;
   BodyChecker checker(*this, module, owner, owner != nullptr && field.storage == FieldStorage::kInstance);
   Expression* value = checker.checkInitializer(written, field.type, nullptr, {});
-  analyzeFlow(value, *diagnostics, {.warnings = !module->isStandard});
+  analyzeFlow(value, *diagnostics, {.warnings = !module->isStandard && !module->isBroken});
   bool isCyclic = field.initialized == Progress::kDone;
   field.initialized = Progress::kDone;
   field.initializer = value;

@@ -214,9 +214,10 @@ void Program::checkMain(bool requireMain, TypedProgram& result) {
   auto at = mainModule->names.find("main");
   FunctionInfo* first = at != mainModule->names.end() ? at->second.functions : nullptr;
   if (first == nullptr) {
-    if (!requireMain) return;
-    syntax::SourceRange start{mainModule->file, 0, 0};
-    auto& diagnostic = diagnostics->report(DiagId::MissingMain, start);
+    if (!requireMain || mainModule->isBroken) return;
+    // About the file as a whole: there is no place where main is missing.
+    auto& diagnostic = diagnostics->reportFile(sources.file(mainModule->file)->path(),
+                                               {DiagId::MissingMain, syntax::infoOf(DiagId::MissingMain).text});
     if (at != mainModule->names.end()) diagnostic.note(at->second.range(), "`main` is no function here");
     return;
   }

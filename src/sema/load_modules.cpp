@@ -26,7 +26,9 @@ ModuleInfo* Program::loadModule(uint32_t file, std::string name, bool isStandard
   module->name = std::move(name);
   module->file = file;
   module->isStandard = isStandard;
+  size_t errorsBefore = diagnostics->errorCount();
   module->tree = syntax::parseModule(*sources.file(file), arena, names, *diagnostics);
+  module->isBroken = diagnostics->errorCount() != errorsBefore;
   return module;
 }
 

@@ -99,6 +99,7 @@ struct ModuleInfo : ModuleSymbol {
   absl::flat_hash_map<std::string_view, TopLevel> names;
   std::vector<ImportInfo> imports;
   bool isPrelude = false;
+  bool isBroken = false; // it has syntax errors: what seems missing or unused may be what was not understood
   Progress ordered = Progress::kNone; // used while modules are put in order
 };
 

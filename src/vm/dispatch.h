@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "base/coverage.h"
 #include "bytecode/instruction.h"
 #include "heap/object.h"
 #include "heap/slot.h"
@@ -34,6 +35,9 @@ using sched::Context;
 #define NLANG_TAIL_DISPATCH 1
 #endif
 
+// For the report of what the tests exercise: every dispatch notes its opcode.
+#define NLANG_COVER_OP(instruction) NLANG_COVER("opcode", bytecode::info(bytecode::opOf(instruction)).name)
+
 #ifdef NLANG_TAIL_DISPATCH
 
 #define NLANG_CONVENTION __attribute__((preserve_none))
@@ -49,6 +53,7 @@ using Handler = NLANG_CONVENTION void (*)(const Instruction* pc, Slot* r, Carrie
     const Instruction* nextPc_ = (target);                                                                             \
     Slot* nextBase_ = (base);                                                                                          \
     Instruction nextIn_ = *nextPc_;                                                                                    \
+    NLANG_COVER_OP(nextIn_);                                                                                           \
     [[clang::musttail]] return table->handlers[static_cast<uint16_t>(nextIn_)](nextPc_, nextBase_, ca, table, quota,   \
                                                                                nextIn_);                               \
   } while (0)
@@ -69,6 +74,7 @@ using Handler = void (*)(const Instruction*& pc, Slot*& r, Carrier* ca, const Ha
   do {                                                                                                                 \
     const Instruction* nextPc_ = (target);                                                                             \
     Slot* nextBase_ = (base);                                                                                          \
+    NLANG_COVER_OP(*nextPc_);                                                                                          \
     pc = nextPc_;                                                                                                      \
     r = nextBase_;                                                                                                     \
     return;                                                                                                            \
