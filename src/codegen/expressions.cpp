@@ -1,3 +1,5 @@
+// Expressions: operators, null operators, arrays, lists and brace values. Calls, places, texts, conversions and
+// function values have files of their own.
 #include "codegen/function_generator.h"
 
 namespace nlang::codegen {

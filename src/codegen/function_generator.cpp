@@ -1,3 +1,4 @@
+// Entry and exit of a function, its registers and constants.
 #include "codegen/function_generator.h"
 
 #include "syntax/diagnostic.h"

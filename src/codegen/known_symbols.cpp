@@ -1,3 +1,4 @@
+// The tables of names behind KnownSymbols.
 #include "codegen/known_symbols.h"
 
 namespace nlang::codegen {

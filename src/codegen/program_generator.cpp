@@ -1,3 +1,4 @@
+// The queue of functions to compile, layouts, constants, globals, places in the source.
 #include "codegen/program_generator.h"
 
 #include <algorithm>

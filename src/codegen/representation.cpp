@@ -1,3 +1,4 @@
+// Which opcodes serve which type.
 #include "codegen/representation.h"
 
 namespace nlang::codegen {

@@ -1,3 +1,4 @@
+// Groups of functions that agree in all but their callees, merged round by round until nothing changes.
 #include "codegen/share_functions.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Flattening of structs into leaves, and their packing.
 #include "codegen/type_layout.h"
 
 #include <algorithm>
