@@ -44,9 +44,10 @@ class Sharing {
     using namespace bytecode;
     for (size_t pc = 0; pc < code.size(); pc += wordCount(code[pc])) {
       Instruction word = code[pc];
-      if (opOf(word) == Op::call) code[pc] = makeWide(Op::call, aOf(word), visit(uimmBC(word)));
-      if (opOf(word) == Op::call_1)
-        code[pc] = makeInstruction(Op::call_1, aOf(word), static_cast<uint16_t>(visit(bOf(word))), cOf(word));
+      Op op = opOf(word);
+      if (info(op).operands[1] == 'F') code[pc] = makeWide(op, aOf(word), visit(uimmBC(word)));
+      if (op == Op::call_1)
+        code[pc] = makeInstruction(op, aOf(word), static_cast<uint16_t>(visit(bOf(word))), cOf(word));
     }
   }
 
