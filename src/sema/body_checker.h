@@ -245,6 +245,9 @@ class BodyChecker {
   void dropArguments(std::vector<CallArgument>& arguments);
   Expression* failedCall(std::vector<CallArgument>& arguments, syntax::SourceRange range);
   std::span<const Argument> finishArguments(CallCandidate& candidate, std::vector<CallArgument>& arguments);
+  static Dispatch dispatchOf(const FunctionInfo& function, bool isSuper);
+  Expression* asInterface(Expression* receiver, const FunctionInfo& function,
+                          std::span<const Type* const> ownerArguments);
   Expression* makeCall(FunctionInfo* function, std::span<const Type* const> ownerArguments,
                        std::span<const Type* const> typeArguments, Expression* receiver, bool isSuper,
                        std::span<const Argument> arguments, syntax::SourceRange range);

@@ -101,16 +101,25 @@ Expression* BodyChecker::callFunctions(Denotation&& callee, std::span<syntax::Ar
                   callee.receiver, callee.isSuper, list, range);
 }
 
+Dispatch BodyChecker::dispatchOf(const FunctionInfo& function, bool isSuper) {
+  if (!function.isVirtual || isSuper || function.kind != FunctionKind::kMethod) return Dispatch::kStatic;
+  return function.owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
+}
+
+// An abstract class may call a method that it leaves to its subclasses: through the interface that declares it.
+Expression* BodyChecker::asInterface(Expression* receiver, const FunctionInfo& function,
+                                     std::span<const Type* const> ownerArguments) {
+  if (receiver == nullptr || receiver->type->kind != TypeKind::kClass) return receiver;
+  return convert(receiver, p_.types.named(function.owner, ownerArguments));
+}
+
 Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* const> ownerArguments,
                                   std::span<const Type* const> typeArguments, Expression* receiver, bool isSuper,
                                   std::span<const Argument> arguments, syntax::SourceRange range) {
   const Type* type = p_.substitute(function->resultType, function->owner, ownerArguments);
   if (!typeArguments.empty()) type = p_.types.substitute(type, {function->typeParameters, typeArguments});
   bool usesReceiver = function->kind == FunctionKind::kMethod || function->kind == FunctionKind::kConstructor;
-  Dispatch dispatch = Dispatch::kStatic;
-  if (function->isVirtual && !isSuper && function->kind == FunctionKind::kMethod) {
-    dispatch = function->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
-  }
+  Dispatch dispatch = dispatchOf(*function, isSuper);
   // Only elements with an order of their own can be sorted without a function (L10.1); the class itself is for elements
   // of any type.
   bool isPlainSort = function->owner != nullptr && function->name == "sort" && arguments.empty() &&
@@ -121,6 +130,7 @@ Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* 
     if (!p_.conversions.satisfiesBound(ownerArguments[0], order))
       error(DiagId::NotSortable, range, typeName(ownerArguments[0]));
   }
+  if (dispatch == Dispatch::kInterface) receiver = asInterface(receiver, *function, ownerArguments);
   if (isSuper && function->isAbstract) error(DiagId::AbstractSuperCall, range, function->name);
   return make<CallExpression>(ExpressionKind::kCall, range, type, static_cast<FunctionSymbol*>(function), dispatch,
                               usesReceiver ? receiver : nullptr, ownerArguments, typeArguments, arguments);

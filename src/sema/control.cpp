@@ -326,9 +326,7 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
     if (isCloseable) close = findPlainMethod(variable->type, "close");
     if (close == nullptr) error(DiagId::NotCloseable, local.range, typeName(variable->type));
   }
-  Dispatch dispatch = Dispatch::kStatic;
-  if (close != nullptr && close->isVirtual)
-    dispatch = close->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
+  Dispatch dispatch = close != nullptr ? dispatchOf(*close, false) : Dispatch::kStatic;
   Statement* inner = checkBody(node.body);
   std::span<Statement* const> statements = p_.arena.copyList(&inner, 1);
   Block* body = inner->kind == StatementKind::kBlock

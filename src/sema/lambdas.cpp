@@ -223,13 +223,12 @@ Expression* BodyChecker::makeFunctionValue(const FoundFunction& found, std::span
   const Type* type = typeOfFunction(found, typeArguments);
   if (type->isError()) return errorExpression(group.range);
   bool isMethod = function->kind == FunctionKind::kMethod;
-  Dispatch dispatch = Dispatch::kStatic;
-  if (function->isVirtual && isMethod && !group.isSuper) {
-    dispatch = function->owner->kind == ClassKind::kInterface ? Dispatch::kInterface : Dispatch::kVirtual;
-  }
+  Dispatch dispatch = dispatchOf(*function, group.isSuper);
+  Expression* receiver = isMethod ? group.receiver : nullptr;
+  if (dispatch == Dispatch::kInterface) receiver = asInterface(receiver, *function, found.ownerArguments);
   return make<FunctionValueExpression>(ExpressionKind::kFunctionValue, group.range, type,
-                                       static_cast<FunctionSymbol*>(function), dispatch,
-                                       isMethod ? group.receiver : nullptr, found.ownerArguments, typeArguments);
+                                       static_cast<FunctionSymbol*>(function), dispatch, receiver, found.ownerArguments,
+                                       typeArguments);
 }
 
 Expression* BodyChecker::functionValue(Denotation&& group, const Type* expected) {

@@ -124,8 +124,8 @@ TEST(Statements, EntryPoint) {
   auto said = [](const std::string& text) { return CheckedProgram(text, {}, true).said(); };
   EXPECT_EQ(said("void main() { }"), "");
   EXPECT_EQ(said("int main(string[] args) { return args.length(); }"), "");
-  EXPECT_EQ(said("void run() { }"), "test.n:1 E0326\n");
-  EXPECT_EQ(said("int main = 1;"), "test.n:1 E0326\n");
+  EXPECT_EQ(said("void run() { }"), "E0326\n");
+  EXPECT_EQ(said("int main = 1;"), "E0326\n");
   EXPECT_EQ(said("string main() { return \"\"; }"), "test.n:1 E0327\n");
   EXPECT_EQ(said("void main(int n) { }"), "test.n:1 E0327\n");
   EXPECT_EQ(said("void main<T>() { }"), "test.n:1 E0327\n");

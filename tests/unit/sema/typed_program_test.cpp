@@ -97,11 +97,15 @@ int throughTable(B b) { return b.g(); }
 int directly(B b) { return b.h(); }
 string field(B b) { return b.value; }
 string ofObject(int n) { return n.toString(); }
+abstract class Later implements I { }
+int leftToSubclasses(Later l) { return l.f(); }
 )");
   auto call = [&](std::string_view name) -> const CallExpression& {
     return as<CallExpression>(returned(checked, name), ExpressionKind::kCall);
   };
   EXPECT_EQ(call("throughInterface").dispatch, Dispatch::kInterface);
+  EXPECT_EQ(call("leftToSubclasses").dispatch, Dispatch::kInterface);
+  EXPECT_EQ(call("leftToSubclasses").receiver->type->kind, TypeKind::kInterface);
   EXPECT_EQ(call("throughTable").dispatch, Dispatch::kVirtual);
   ASSERT_EQ(call("throughTable").ownerArguments.size(), 1u);
   EXPECT_EQ(call("throughTable").ownerArguments[0]->kind, TypeKind::kString);
