@@ -33,9 +33,9 @@ bool Liveness::compute(Function& function) {
   graph_.build(function);
   findOccurrences(function);
   if (!chooseColumns(function)) return false;
-  for (uint32_t column = 0; column < columns_.size(); ++column) follow(function, column);
+  for (uint32_t group = 0; group < groups_; ++group) follow(function, group);
   for (uint32_t column = 0; column < columns_.size(); ++column) {
-    bool isLiveAtEntry = rows_[column / 64] >> (column % 64) & 1;
+    bool isLiveAtEntry = rows_[column / 64 * graph_.blocks().size()] >> (column % 64) & 1;
     if (isLiveAtEntry && columns_[column] >= function.parameterCount) neverWritten_.push_back(columns_[column]);
   }
   return makeMaps(function);
@@ -82,49 +82,74 @@ bool Liveness::chooseColumns(const Function& function) {
   columns_.clear();
   for (unsigned reg = 0; reg < function.registerCount; ++reg)
     if (readsOf_.begin[reg] != readsOf_.begin[reg + 1]) columns_.push_back(static_cast<uint16_t>(reg));
-  rowWords_ = static_cast<uint32_t>((columns_.size() + 63) / 64);
-  uint64_t words = uint64_t{rowWords_} * graph_.blocks().size();
+  groups_ = static_cast<uint32_t>((columns_.size() + 63) / 64);
+  uint64_t words = uint64_t{groups_} * graph_.blocks().size();
   if (words > kMaxWords) return false;
   rows_.assign(words, 0);
-  writtenFor_.assign(graph_.blocks().size(), 0);
   return true;
 }
 
-// The register of `column` is live at the start of `block`.
-void Liveness::enter(uint32_t block, uint32_t column) {
-  uint64_t& word = rows_[size_t{block} * rowWords_ + column / 64];
-  uint64_t bit = uint64_t{1} << (column % 64);
-  if (word & bit) return;
-  word |= bit;
-  work_.push_back(block);
+void Liveness::follow(const Function& function, uint32_t group) {
+  auto blocks = graph_.blocks();
+  auto count = static_cast<uint32_t>(blocks.size());
+  uint64_t* row = rows_.data() + size_t{group} * count;
+  written_.assign(count, 0);
+  caught_.assign(function.exceptions.size(), 0);
+  for (uint32_t i = 0; i < 64 && group * 64 + i < columns_.size(); ++i) {
+    uint16_t reg = columns_[group * 64 + i];
+    uint64_t bit = uint64_t{1} << i;
+    for (uint32_t at = writesOf_.begin[reg]; at < writesOf_.begin[reg + 1]; ++at) written_[writesOf_.blocks[at]] |= bit;
+    for (uint32_t at = readsOf_.begin[reg]; at < readsOf_.begin[reg + 1]; ++at) row[readsOf_.blocks[at]] |= bit;
+  }
+  auto first = columns_.begin() + group * 64;
+  auto last = columns_.begin() + std::min<ptrdiff_t>(std::ssize(columns_), group * 64 + 64);
+  for (size_t e = 0; e < function.exceptions.size(); ++e) {
+    auto found = std::lower_bound(first, last, function.exceptions[e].reg);
+    if (found != last && *found == function.exceptions[e].reg) caught_[e] = uint64_t{1} << (found - first);
+  }
+  for (uint32_t b = count; b-- > 0;) {
+    row[b] = liveAtStart(function, group, b);
+    for (uint32_t to : graph_.successors(b))
+      if (to <= b) work_.push_back(b);
+  }
+  while (!work_.empty()) {
+    uint32_t b = work_.back();
+    work_.pop_back();
+    uint64_t live = liveAtStart(function, group, b);
+    if (live == row[b]) continue;
+    row[b] = live;
+    pushPredecessors(function, b);
+  }
 }
 
-void Liveness::follow(const Function& function, uint32_t column) {
-  uint16_t reg = columns_[column];
-  for (uint32_t i = writesOf_.begin[reg]; i < writesOf_.begin[reg + 1]; ++i)
-    writtenFor_[writesOf_.blocks[i]] = column + 1;
-  for (uint32_t i = readsOf_.begin[reg]; i < readsOf_.begin[reg + 1]; ++i) enter(readsOf_.blocks[i], column);
-  while (!work_.empty()) {
-    uint32_t block = work_.back();
-    work_.pop_back();
-    for (uint32_t from : graph_.predecessors(block))
-      if (writtenFor_[from] != column + 1) enter(from, column);
-    for (uint32_t e : graph_.entriesHandledBy(block)) {
-      const ExceptionEntry& entry = function.exceptions[e];
-      if (entry.reg == reg) continue;
-      auto blocks = graph_.blocks();
-      for (uint32_t b = graph_.firstBlockFrom(entry.start); b < blocks.size() && blocks[b].start < entry.end; ++b)
-        if (blocks[b].throwsIntoHandler) enter(b, column);
-    }
+// What the rows of the blocks that may follow make live at the start of `block`, and what is known already.
+uint64_t Liveness::liveAtStart(const Function& function, uint32_t group, uint32_t block) const {
+  const uint64_t* row = rows_.data() + size_t{group} * graph_.blocks().size();
+  uint64_t live = 0;
+  for (uint32_t to : graph_.successors(block)) live |= row[to];
+  live &= ~written_[block];
+  if (graph_.blocks()[block].throwsIntoHandler)
+    for (uint32_t e : graph_.entriesAround(graph_.blocks()[block].start))
+      live |= row[graph_.blockAt(function.exceptions[e].handler)] & ~caught_[e];
+  return live | row[block];
+}
+
+void Liveness::pushPredecessors(const Function& function, uint32_t block) {
+  for (uint32_t from : graph_.predecessors(block)) work_.push_back(from);
+  auto blocks = graph_.blocks();
+  for (uint32_t e : graph_.entriesHandledBy(block)) {
+    const ExceptionEntry& entry = function.exceptions[e];
+    for (uint32_t b = graph_.firstBlockFrom(entry.start); b < blocks.size() && blocks[b].start < entry.end; ++b)
+      if (blocks[b].throwsIntoHandler) work_.push_back(b);
   }
 }
 
 // Adds the registers that are live at the start of `block`.
 void Liveness::addRow(uint32_t block, std::vector<uint64_t>& live) const {
-  const uint64_t* row = rows_.data() + size_t{block} * rowWords_;
-  for (uint32_t w = 0; w < rowWords_; ++w)
-    for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1)
-      setBit(live, columns_[w * 64 + static_cast<unsigned>(std::countr_zero(bits))]);
+  size_t blocks = graph_.blocks().size();
+  for (uint32_t group = 0; group < groups_; ++group)
+    for (uint64_t bits = rows_[group * blocks + block]; bits != 0; bits &= bits - 1)
+      setBit(live, columns_[group * 64 + static_cast<unsigned>(std::countr_zero(bits))]);
 }
 
 // Adds what the handlers of the instruction at `pc` need.

@@ -9,10 +9,11 @@
 // generator (a value that waits in a register through a shared finally body must be set on every way into that body);
 // neverWritten() tells.
 //
-// How: one register after the other, each of its reads is followed backward from block to block until it meets a write.
-// Only registers that some block reads before it writes take part, and each block is entered at most once for each; so
-// time and memory follow the size of the live ranges, and temporaries, which live inside a block, cost nothing. Equal
-// maps of a function share their words.
+// How: only registers that some block reads before it writes them take part; temporaries, which live inside a block,
+// cost nothing. They are followed 64 at a time: one sweep over the blocks from last to first settles everything but
+// what flows around loops, and from the ends of loops a worklist goes on until nothing changes. A block is visited
+// again only for a register that has become live there, so no flow graph, however contrived, takes more time than its
+// live ranges are long. Equal maps of a function share their words.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,9 @@ class Liveness {
   void findOccurrences(const Function& function);
   static void sortByRegister(const std::vector<Occurrence>& from, ByRegister& to, unsigned registers);
   bool chooseColumns(const Function& function);
-  void follow(const Function& function, uint32_t column);
-  void enter(uint32_t block, uint32_t column);
+  void follow(const Function& function, uint32_t group);
+  uint64_t liveAtStart(const Function& function, uint32_t group, uint32_t block) const;
+  void pushPredecessors(const Function& function, uint32_t block);
   void addRow(uint32_t block, std::vector<uint64_t>& live) const;
   void addHandlers(const Function& function, uint32_t pc, std::vector<uint64_t>& live);
   bool makeMaps(Function& function);
@@ -62,9 +64,10 @@ class Liveness {
   ByRegister readsOf_, writesOf_;
   std::vector<uint32_t> readIn_, writtenIn_; // by register: last block noted, plus one
   std::vector<uint16_t> columns_;            // registers that are read before they are written in some block, rising
-  uint32_t rowWords_ = 0;                    // words of a row: a bit for each column
-  std::vector<uint64_t> rows_;               // by block: columns live at its start
-  std::vector<uint32_t> writtenFor_;         // by block: last column that it writes, plus one
+  uint32_t groups_ = 0;                      // of 64 columns, the last one perhaps fewer
+  std::vector<uint64_t> rows_;               // by group, then by block: columns live at the block's start
+  std::vector<uint64_t> written_;            // by block: columns of the group at hand that it writes
+  std::vector<uint64_t> caught_; // by exception entry: the bit of its register among the group's columns, or 0
   std::vector<uint32_t> work_;
   std::vector<uint64_t> live_, handlerLive_; // by register
   std::vector<uint32_t> shared_;             // hash table of the function's maps: first word plus one
