@@ -23,13 +23,13 @@ Expression* BodyChecker::checkBrace(const syntax::BraceExpr& node, const Type* e
   bool isOpen = expected == nullptr || p_.conversions.isObject(expected);
   if (node.entries.empty()) {
     if (!isOpen || node.type != nullptr) return emptyValue(expected, node.range);
-    error(DiagId::EmptyWithoutType, node.range);
+    report(DiagId::EmptyWithoutType, node.range);
     return errorExpression(node.range);
   }
   size_t keys = 0;
   for (const syntax::BraceEntry* entry : node.entries) keys += entry->key != nullptr ? 1 : 0;
   if (keys != 0 && keys != node.entries.size()) {
-    error(DiagId::MixedEntries, node.range);
+    report(DiagId::MixedEntries, node.range);
     for (const syntax::BraceEntry* entry : node.entries) checkPoisoned(entry->value);
     return errorExpression(node.range);
   }
@@ -48,7 +48,7 @@ Expression* BodyChecker::checkBrace(const syntax::BraceExpr& node, const Type* e
       expected->kind == TypeKind::kStruct || (expected->kind == TypeKind::kClass && !expected->declaration->isBuiltin);
   if (expected->kind == TypeKind::kClass && p_.derivesFrom(expected->declaration, p_.known.exception)) hasFields = true;
   if (hasFields) return fieldsValue(node.entries, expected, node.range);
-  error(DiagId::NoKeysFor, node.range, typeName(expected));
+  report(DiagId::NoKeysFor, node.range, typeName(expected));
   for (const syntax::BraceEntry* entry : node.entries) checkPoisoned(entry->value);
   return errorExpression(node.range);
 }
@@ -77,14 +77,14 @@ Expression* BodyChecker::elementsValue(std::span<const syntax::Expr* const> elem
   const Type* made = nullptr;
   const Type* elementType = isOpen ? nullptr : elementOf(expected, made);
   if (elementType == nullptr && !isOpen) {
-    error(DiagId::NoElementsFor, range, typeName(expected));
+    report(DiagId::NoElementsFor, range, typeName(expected));
     for (const syntax::Expr* element : elements) checkPoisoned(element);
     return errorExpression(range);
   }
   std::vector<Expression*> values;
   if (elementType == nullptr) {
     if (elements.empty()) {
-      error(DiagId::EmptyWithoutType, range);
+      report(DiagId::EmptyWithoutType, range);
       return errorExpression(range);
     }
     elementType = commonElementType(elements, values, range);
@@ -125,7 +125,7 @@ const Type* BodyChecker::commonElementType(std::span<const syntax::Expr* const> 
   }
   if (isBroken) return p_.errorType();
   if (common == nullptr || common->kind == TypeKind::kNull) {
-    error(DiagId::NoCommonElement, range);
+    report(DiagId::NoCommonElement, range);
     return p_.errorType();
   }
   return common;
@@ -171,7 +171,7 @@ Expression* BodyChecker::dictValue(std::span<syntax::BraceEntry* const> entries,
 
 Expression* BodyChecker::dictOfCommonType(std::span<syntax::BraceEntry* const> entries, syntax::SourceRange range) {
   if (p_.known.dict == nullptr) {
-    error(DiagId::EmptyWithoutType, range);
+    report(DiagId::EmptyWithoutType, range);
     return errorExpression(range);
   }
   std::vector<const syntax::Expr*> keys;
@@ -205,7 +205,7 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
         if (candidate->parameters.empty() && isVisible(*candidate, target->declaration)) constructor = info(candidate);
       }
       if (constructor == nullptr) {
-        error(DiagId::NoPlainConstructor, range, typeName(target));
+        report(DiagId::NoPlainConstructor, range, typeName(target));
         isBroken = true;
       }
     }
@@ -214,7 +214,7 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
   for (const syntax::BraceEntry* entry : entries) {
     const auto* name = syntax::dyn<syntax::NameExpr>(entry->key);
     if (name == nullptr || name->hasTypeArguments) {
-      error(DiagId::FieldNameExpected, entry->key->range, typeName(target));
+      report(DiagId::FieldNameExpected, entry->key->range, typeName(target));
       checkPoisoned(entry->value);
       isBroken = true;
       continue;
@@ -223,17 +223,17 @@ Expression* BodyChecker::fieldsValue(std::span<syntax::BraceEntry* const> entrie
     FieldInfo* field =
         found.field != nullptr && found.field->storage == FieldStorage::kInstance ? found.field : nullptr;
     if (field == nullptr) {
-      suggestMember(error(DiagId::UnknownField, name->range, typeName(target), name->name.text), target,
+      suggestMember(report(DiagId::UnknownField, name->range, typeName(target), name->name.text), target,
                     name->name.text);
     } else if (!isVisible(*field, field->owner)) {
-      error(DiagId::NotVisible, name->range, field->name, fmt::format("`{}`", field->owner->name))
+      report(DiagId::NotVisible, name->range, field->name, fmt::format("`{}`", field->owner->name))
           .note(field->range, "declared here");
       field = nullptr;
     } else if (field->isConst && target->kind == TypeKind::kClass) {
-      error(DiagId::ConstField, name->range, field->name).note(field->range, "declared here");
+      report(DiagId::ConstField, name->range, field->name).note(field->range, "declared here");
       field = nullptr;
     } else if (std::any_of(list.begin(), list.end(), [&](const FieldValue& other) { return other.field == field; })) {
-      error(DiagId::FieldTwice, name->range, field->name);
+      report(DiagId::FieldTwice, name->range, field->name);
       field = nullptr;
     }
     if (field == nullptr) {
@@ -269,7 +269,7 @@ Expression* BodyChecker::emptyValue(const Type* target, syntax::SourceRange rang
       return make<ListValueExpression>(ExpressionKind::kListValue, range, made, std::span<Expression* const>{});
     [[fallthrough]];
   case TypeKind::kFunction:
-  case TypeKind::kVoid: error(DiagId::NoEmptyValue, range, typeName(target)); return errorExpression(range);
+  case TypeKind::kVoid: report(DiagId::NoEmptyValue, range, typeName(target)); return errorExpression(range);
   default: break;
   }
   ConstantValue value = defaultConstant(target);

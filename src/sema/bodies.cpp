@@ -49,8 +49,8 @@ void Program::ensureBody(FunctionInfo& function) {
       function.body =
           arena.make<Block>(Statement{StatementKind::kBlock, function.range}, std::span<Statement* const>{});
   }
-  if (function.declaration != nullptr)
-    analyzeFlow(&function, *diagnostics, {.warnings = !module->isStandard && !module->isBroken});
+  if (function.declaration != nullptr && !module->isBrokenIn(function.declaration->range))
+    analyzeFlow(&function, *diagnostics, {.warnings = !module->isStandard && !module->isBroken()});
   function.bodyFailed = diagnostics->errorCount() != errorsBefore;
   function.bodyChecked = true;
   function.bodyProgress = Progress::kDone;
@@ -129,7 +129,8 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
   ClassInfo* owner = field.owner != nullptr ? info(field.owner) : nullptr;
   BodyChecker checker(*this, module, owner, owner != nullptr && field.storage == FieldStorage::kInstance);
   Expression* value = checker.checkInitializer(written, field.type, nullptr, {});
-  analyzeFlow(value, *diagnostics, {.warnings = !module->isStandard && !module->isBroken});
+  if (!module->isBrokenIn(written->range))
+    analyzeFlow(value, *diagnostics, {.warnings = !module->isStandard && !module->isBroken()});
   bool isCyclic = field.initialized == Progress::kDone;
   field.initialized = Progress::kDone;
   field.initializer = value;

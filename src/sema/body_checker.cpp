@@ -63,7 +63,7 @@ void BodyChecker::checkSuperCall(FunctionInfo& function, const syntax::SuperCall
     bool hasPlain = false;
     for (const FoundFunction& candidate : callee.functions) hasPlain |= candidate.function->requiredParameters == 0;
     if (!hasPlain) {
-      error(DiagId::NoPlainBaseConstructor, range, typeName(owner_->superType))
+      report(DiagId::NoPlainBaseConstructor, range, typeName(owner_->superType))
           .suggest("start the constructor with `super(…);`");
       return;
     }
@@ -157,10 +157,10 @@ Expression* BodyChecker::check(const syntax::Expr* node, const Type* expected) {
   case NodeKind::BracketExpr: return checkBracket(*syntax::as<syntax::BracketExpr>(node), expected);
   case NodeKind::ThisExpr:
     if (hasThis_) return thisValue(node->range);
-    error(DiagId::NoThis, node->range,
-          isInSuperCall_      ? "the arguments of `super(…)`"
-          : owner_ != nullptr ? "a static member"
-                              : "a function");
+    report(DiagId::NoThis, node->range,
+           isInSuperCall_      ? "the arguments of `super(…)`"
+           : owner_ != nullptr ? "a static member"
+                               : "a function");
     return errorExpression(node->range);
   case NodeKind::ParenExpr: return check(syntax::as<syntax::ParenExpr>(node)->inner, expected);
   default: return errorExpression(node->range); // the parser has reported it
@@ -170,7 +170,7 @@ Expression* BodyChecker::check(const syntax::Expr* node, const Type* expected) {
 Expression* BodyChecker::checkValue(const syntax::Expr* node, const Type* expected) {
   Expression* value = check(node, expected);
   if (!value->type->isVoid()) return value;
-  error(DiagId::NoValue, node->range);
+  report(DiagId::NoValue, node->range);
   return errorExpression(node->range);
 }
 
@@ -182,7 +182,7 @@ Expression* BodyChecker::checkAs(const syntax::Expr* node, const Type* target) {
 Expression* BodyChecker::checkCondition(const syntax::Expr* node) {
   Expression* value = checkValue(node, p_.simple(TypeKind::kBool));
   if (value->type->kind == TypeKind::kBool || value->type->isError()) return value;
-  auto& diagnostic = error(DiagId::ConditionNotBool, node->range, typeName(value->type));
+  auto& diagnostic = report(DiagId::ConditionNotBool, node->range, typeName(value->type));
   if (value->type->isNumeric()) diagnostic.suggest("compare it: `… != 0`");
   if (value->type->isReference()) diagnostic.suggest("compare it: `… != null`");
   return errorExpression(node->range);
@@ -232,7 +232,7 @@ bool isLossy(const Type* source, const Type* target) {
 Expression* BodyChecker::convert(Expression* value, const Type* target) {
   if (Expression* converted = tryConvert(value, target); converted != nullptr) {
     if (isLossy(value->type, target) && constantOf(value) == nullptr) {
-      error(DiagId::LossyConversion, value->range, typeName(value->type), typeName(target))
+      report(DiagId::LossyConversion, value->range, typeName(value->type), typeName(target))
           .suggest(fmt::format("write `as {}` if that is meant", typeName(target)));
     }
     return converted;
@@ -242,11 +242,11 @@ Expression* BodyChecker::convert(Expression* value, const Type* target) {
       target->isInteger()) {
     std::string text =
         value->type->isSigned() ? fmt::format("{}", static_cast<int64_t>(known->bits)) : fmt::format("{}", known->bits);
-    error(DiagId::ConstantDoesNotFit, value->range, text, typeName(target));
+    report(DiagId::ConstantDoesNotFit, value->range, text, typeName(target));
   } else if (value->type->kind == TypeKind::kNull) {
-    error(DiagId::NullToValue, value->range, typeName(target));
+    report(DiagId::NullToValue, value->range, typeName(target));
   } else {
-    explainConversion(error(DiagId::CannotConvert, value->range, typeName(value->type), typeName(target)), value,
+    explainConversion(report(DiagId::CannotConvert, value->range, typeName(value->type), typeName(target)), value,
                       target);
   }
   return errorExpression(value->range);
@@ -385,9 +385,9 @@ VariableSymbol* BodyChecker::declare(const syntax::Ident& name, const Type* type
     VariableSymbol* other = at->second.variable;
     if (at->second.depth == scopes_.size()) {
       other->isUsed = true; // its uses are taken for uses of the new one
-      error(DiagId::DuplicateName, name.range, name.text).note(other->range, "the other one is here");
-    } else if (!module_->isStandard) {
-      error(DiagId::Shadowing, name.range, name.text).note(other->range, "the other one is here");
+      report(DiagId::DuplicateName, name.range, name.text).note(other->range, "the other one is here");
+    } else {
+      report(DiagId::Shadowing, name.range, name.text).note(other->range, "the other one is here");
     }
   }
   bringIntoScope(variable);

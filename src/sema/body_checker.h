@@ -150,8 +150,10 @@ class BodyChecker {
     statement->range = range;
     return statement;
   }
-  template <class... Args> syntax::Diagnostic& error(DiagId id, syntax::SourceRange range, const Args&... args) {
-    return p_.diagnostics->report(id, range, args...);
+  // Warnings are for whoever wrote the program, so those about the standard library go nowhere.
+  template <class... Args> syntax::Diagnostic& report(DiagId id, syntax::SourceRange range, const Args&... args) {
+    bool isDropped = module_->isStandard && syntax::infoOf(id).severity == syntax::Severity::Warning;
+    return (isDropped ? p_.dropped : *p_.diagnostics).report(id, range, args...);
   }
   void checkSuperCall(FunctionInfo& function, const syntax::SuperCallStmt* call);
   Expression* errorExpression(syntax::SourceRange range);

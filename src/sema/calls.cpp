@@ -9,7 +9,7 @@ namespace nlang::sema {
 Expression* BodyChecker::checkCall(const syntax::CallExpr& node) {
   Denotation callee = denote(node.callee);
   if (node.isNew && callee.kind != Denotation::Kind::kType && callee.kind != Denotation::Kind::kError) {
-    error(DiagId::NewNotType, node.callee->range, sourceText(node.callee->range));
+    report(DiagId::NewNotType, node.callee->range, sourceText(node.callee->range));
     callee = failed();
   }
   switch (callee.kind) {
@@ -17,7 +17,7 @@ Expression* BodyChecker::checkCall(const syntax::CallExpr& node) {
   case Denotation::Kind::kType: return construct(callee, node.arguments, node.range);
   case Denotation::Kind::kValue: return callValue(callee.value, node.arguments, node.range);
   case Denotation::Kind::kModule:
-  case Denotation::Kind::kModulePath: error(DiagId::ModuleAsValue, callee.range, sourceText(callee.range)); break;
+  case Denotation::Kind::kModulePath: report(DiagId::ModuleAsValue, callee.range, sourceText(callee.range)); break;
   case Denotation::Kind::kError: break;
   }
   std::vector<CallArgument> arguments = checkArguments(node.arguments);
@@ -128,10 +128,10 @@ Expression* BodyChecker::makeCall(FunctionInfo* function, std::span<const Type* 
   if (isPlainSort && p_.known.comparable != nullptr) {
     const Type* order = p_.types.named(p_.known.comparable, ownerArguments);
     if (!p_.conversions.satisfiesBound(ownerArguments[0], order))
-      error(DiagId::NotSortable, range, typeName(ownerArguments[0]));
+      report(DiagId::NotSortable, range, typeName(ownerArguments[0]));
   }
   if (dispatch == Dispatch::kInterface) receiver = asInterface(receiver, *function, ownerArguments);
-  if (isSuper && function->isAbstract) error(DiagId::AbstractSuperCall, range, function->name);
+  if (isSuper && function->isAbstract) report(DiagId::AbstractSuperCall, range, function->name);
   return make<CallExpression>(ExpressionKind::kCall, range, type, static_cast<FunctionSymbol*>(function), dispatch,
                               usesReceiver ? receiver : nullptr, ownerArguments, typeArguments, arguments);
 }
@@ -158,7 +158,7 @@ std::span<const Argument> BodyChecker::finishArguments(CallCandidate& candidate,
     }
     if (argument.syntax->isOut) {
       if (value->type != target && !value->type->isError() && !target->isError()) {
-        error(DiagId::OutTypeMismatch, argument.syntax->value->range, typeName(value->type), typeName(target));
+        report(DiagId::OutTypeMismatch, argument.syntax->value->range, typeName(value->type), typeName(target));
       }
     } else {
       value = convert(value, target);
@@ -182,28 +182,28 @@ Expression* BodyChecker::callValue(Expression* callee, std::span<syntax::Argumen
                                    syntax::SourceRange range) {
   const Type* type = callee->type;
   if (type->kind != TypeKind::kFunction) {
-    error(DiagId::NotCallable, callee->range, typeName(type));
+    report(DiagId::NotCallable, callee->range, typeName(type));
     std::vector<CallArgument> arguments = checkArguments(written);
     return failedCall(arguments, range);
   }
   std::span<const Type* const> parameters = type->parameters();
   if (written.size() != parameters.size()) {
-    error(DiagId::ArgumentCount, range, typeName(type), parameters.size(), written.size());
+    report(DiagId::ArgumentCount, range, typeName(type), parameters.size(), written.size());
     std::vector<CallArgument> arguments = checkArguments(written);
     return failedCall(arguments, range);
   }
   std::vector<Argument> list;
   for (size_t i = 0; i < written.size(); ++i) {
     const syntax::Argument& argument = *written[i];
-    if (!argument.name.empty()) error(DiagId::NamedForValue, argument.name.range, argument.name.text);
+    if (!argument.name.empty()) report(DiagId::NamedForValue, argument.name.range, argument.name.text);
     if (argument.isOut != type->isOut(i)) {
-      error(type->isOut(i) ? DiagId::OutMissing : DiagId::OutUnexpected, argument.range, i + 1);
+      report(type->isOut(i) ? DiagId::OutMissing : DiagId::OutUnexpected, argument.range, i + 1);
     }
     Expression* value = nullptr;
     if (argument.isOut) {
       value = checkPlace(argument.value, true);
       if (value->type != parameters[i] && !value->type->isError()) {
-        error(DiagId::OutTypeMismatch, argument.value->range, typeName(value->type), typeName(parameters[i]));
+        report(DiagId::OutTypeMismatch, argument.value->range, typeName(value->type), typeName(parameters[i]));
       }
     } else {
       value = checkAs(argument.value, parameters[i]);
@@ -218,8 +218,8 @@ Expression* BodyChecker::callValue(Expression* callee, std::span<syntax::Argumen
 
 bool BodyChecker::canConstruct(const Type* type, const ClassInfo* declaration, syntax::SourceRange range) {
   auto refuse = [&](std::string_view what) {
-    error(DiagId::CannotConstruct, range, declaration != nullptr ? std::string(declaration->name) : typeName(type),
-          what);
+    report(DiagId::CannotConstruct, range, declaration != nullptr ? std::string(declaration->name) : typeName(type),
+           what);
     return false;
   };
   if (declaration == nullptr) {
@@ -240,11 +240,11 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
   if (!canConstruct(callee.type, declaration, callee.range)) return failedCall(arguments, range);
   if (declaration->kind == ClassKind::kStruct) {
     if (callee.type == nullptr) {
-      error(DiagId::TypeArgumentsMissing, callee.range, declaration->name, declaration->typeParameters.size());
+      report(DiagId::TypeArgumentsMissing, callee.range, declaration->name, declaration->typeParameters.size());
       return failedCall(arguments, range);
     }
     if (arguments.empty()) return make<DefaultExpression>(ExpressionKind::kDefault, range, callee.type);
-    error(DiagId::StructArguments, range, declaration->name);
+    report(DiagId::StructArguments, range, declaration->name);
     return failedCall(arguments, range);
   }
   std::vector<CallCandidate> candidates;
@@ -259,10 +259,10 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
   }
   if (candidates.empty()) {
     if (hidden != nullptr) {
-      error(DiagId::NotVisible, callee.range, declaration->name, fmt::format("`{}`", declaration->name))
+      report(DiagId::NotVisible, callee.range, declaration->name, fmt::format("`{}`", declaration->name))
           .note(hidden->range, "declared here");
     } else {
-      error(DiagId::CannotConstruct, callee.range, declaration->name, "it has no constructor");
+      report(DiagId::CannotConstruct, callee.range, declaration->name, "it has no constructor");
     }
     return failedCall(arguments, range);
   }

@@ -31,7 +31,7 @@ bool BodyChecker::reject(CallCandidate& candidate, DiagId id, syntax::SourceRang
 
 void BodyChecker::reportRejection(const CallCandidate& candidate) {
   const Rejection& why = candidate.rejection;
-  auto& diagnostic = error(why.id, why.range, why.first, why.second, why.third);
+  auto& diagnostic = report(why.id, why.range, why.first, why.second, why.third);
   if (candidate.function.function->range.valid() && !candidate.function.function->module->isStandard) {
     diagnostic.note(candidate.function.function->range,
                     fmt::format("declared here: {}", signatureOf(candidate.function)));
@@ -92,7 +92,7 @@ void BodyChecker::reportNoCandidate(std::vector<CallCandidate>& candidates, std:
              : argument.state == CallArgument::State::kGroup ? "a function"
                                                              : std::string(sourceText(argument.syntax->value->range));
   }
-  auto& diagnostic = error(DiagId::NoOverload, request.nameRange, request.name, types);
+  auto& diagnostic = report(DiagId::NoOverload, request.nameRange, request.name, types);
   constexpr size_t kMostShown = 8;
   for (size_t i = 0; i < candidates.size() && i < kMostShown; ++i) {
     const CallCandidate& candidate = candidates[i];
@@ -527,7 +527,7 @@ CallCandidate* BodyChecker::pickCandidate(std::vector<CallCandidate>& candidates
     return nullptr;
   }
   if (!mayTry()) {
-    error(DiagId::CallTooComplex, request.nameRange, request.name);
+    report(DiagId::CallTooComplex, request.nameRange, request.name);
     return nullptr;
   }
   std::vector<CallCandidate*> fitting;
@@ -556,7 +556,7 @@ CallCandidate* BodyChecker::pickCandidate(std::vector<CallCandidate>& candidates
   OverloadChoice choice = chooseOverload(ranked, p_.conversions);
   if (choice.winner == OverloadChoice::kNoWinner) {
     if (isUncertain_) return nullptr;
-    auto& diagnostic = error(DiagId::AmbiguousCall, request.nameRange, request.name);
+    auto& diagnostic = report(DiagId::AmbiguousCall, request.nameRange, request.name);
     for (size_t index : choice.ambiguous) {
       const FoundFunction& function = fitting[index]->function;
       diagnostic.note(function.function->module->isStandard ? syntax::SourceRange{} : function.function->range,

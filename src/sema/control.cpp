@@ -91,7 +91,7 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
       if (type != nullptr && type->kind == TypeKind::kUInt) type = p_.simple(TypeKind::kLong);
     }
     if (type == nullptr || type->kind == TypeKind::kULong) {
-      error(DiagId::RangeNotInteger, node.iterable->range, typeName(loop.sequence->type), typeName(loop.upper->type));
+      report(DiagId::RangeNotInteger, node.iterable->range, typeName(loop.sequence->type), typeName(loop.upper->type));
       return;
     }
     loop.sequence = convert(loop.sequence, type);
@@ -122,7 +122,7 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
     loop.source = Source::kIterable;
     loop.elementType = iterable->arguments[0];
   } else {
-    error(DiagId::NotIterable, node.iterable->range, typeName(type));
+    report(DiagId::NotIterable, node.iterable->range, typeName(type));
   }
 }
 
@@ -145,12 +145,13 @@ Statement* BodyChecker::checkForeach(const syntax::ForeachStmt& node) {
     const syntax::ForeachVariable& second = *node.variables[1];
     const Type* written = second.type != nullptr ? resolveType(second.type) : nullptr;
     if (valueType == nullptr) {
-      if (!elementType->isError()) error(DiagId::PairsOnlyOfDict, node.iterable->range, typeName(loop->sequence->type));
+      if (!elementType->isError())
+        report(DiagId::PairsOnlyOfDict, node.iterable->range, typeName(loop->sequence->type));
       valueType = p_.errorType();
     }
     loop->valueVariable = declare(second.name, written != nullptr ? written : valueType);
     if (written != nullptr && written != valueType && !written->isError() && !valueType->isError()) {
-      error(DiagId::CannotConvert, second.range, typeName(valueType), typeName(written));
+      report(DiagId::CannotConvert, second.range, typeName(valueType), typeName(written));
     }
   }
   loop->body = checkLoopBody(loop, node.label, node.body);
@@ -169,10 +170,10 @@ Statement* BodyChecker::checkJump(const syntax::Stmt& node, const syntax::Ident&
   }
   if (found == nullptr) {
     if (label.empty()) {
-      error(DiagId::JumpOutside, node.range, isBreak ? "break" : "continue",
-            isBreak ? "a loop, `switch` or `select`" : "a loop");
+      report(DiagId::JumpOutside, node.range, isBreak ? "break" : "continue",
+             isBreak ? "a loop, `switch` or `select`" : "a loop");
     } else {
-      error(DiagId::UnknownLabel, label.range, label.text).suggest(didYouMean(label.text, labels));
+      report(DiagId::UnknownLabel, label.range, label.text).suggest(didYouMean(label.text, labels));
     }
     return emptyStatement(node.range);
   }
@@ -188,7 +189,7 @@ Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
   bool isAllowed = type->isNumeric() || type->kind == TypeKind::kChar || type->kind == TypeKind::kString ||
                    type->kind == TypeKind::kEnum;
   if (!isAllowed && !type->isError()) {
-    error(DiagId::SwitchSubject, node.subject->range, typeName(type));
+    report(DiagId::SwitchSubject, node.subject->range, typeName(type));
     type = p_.errorType();
   }
   auto* statement =
@@ -218,9 +219,9 @@ Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
       if (value->type->isError()) continue;
       const ConstantValue* known = constantOf(value);
       if (known == nullptr) {
-        error(DiagId::CaseNotConstant, written->range);
+        report(DiagId::CaseNotConstant, written->range);
       } else if (isRepeated(*known)) {
-        error(DiagId::DuplicateCase, written->range, sourceText(written->range));
+        report(DiagId::DuplicateCase, written->range, sourceText(written->range));
       } else {
         values.push_back(*known);
       }
@@ -232,13 +233,13 @@ Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
   }
   frame_->targets.pop_back();
   statement->cases = p_.arena.copyList(cases);
-  if (!hasDefault && type->kind == TypeKind::kEnum && !module_->isStandard) {
+  if (!hasDefault && type->kind == TypeKind::kEnum) {
     std::string missing;
     for (const EnumMember& member : type->declaration->members) {
       if (integers.contains(integerConstant(static_cast<uint64_t>(int64_t{member.value}), type).bits)) continue;
       missing += (missing.empty() ? "`" : ", `") + std::string(member.name) + "`";
     }
-    if (!missing.empty()) error(DiagId::MissingEnumCase, node.subject->range, typeName(type), missing);
+    if (!missing.empty()) report(DiagId::MissingEnumCase, node.subject->range, typeName(type), missing);
   }
   return statement;
 }
@@ -252,7 +253,7 @@ Statement* BodyChecker::checkTry(const syntax::TryStmt& node) {
   for (const syntax::CatchClause* clause : node.catches) {
     const Type* type = resolveType(clause->type);
     if (!type->isError() && p_.conversions.asSuper(type, p_.known.exception) == nullptr) {
-      error(DiagId::NotAnException, clause->type->range, typeName(type));
+      report(DiagId::NotAnException, clause->type->range, typeName(type));
       type = p_.errorType();
     }
     for (const CatchClause& earlier : clauses) {
@@ -261,7 +262,7 @@ Statement* BodyChecker::checkTry(const syntax::TryStmt& node) {
       // `Exception` leaves CancelledException to a clause that names it (L5.7).
       bool isCancellation = earlier.type->declaration == p_.known.exception && isCancelled(type->declaration);
       if (!isCancellation) {
-        error(DiagId::UnreachableCatch, clause->type->range, typeName(type), typeName(earlier.type));
+        report(DiagId::UnreachableCatch, clause->type->range, typeName(type), typeName(earlier.type));
         break;
       }
     }
@@ -302,7 +303,7 @@ Statement* BodyChecker::checkLock(const syntax::LockStmt& node) {
   if (!mutex->type->isError()) {
     lock = findPlainMethod(mutex->type, "lock");
     unlock = findPlainMethod(mutex->type, "unlock");
-    if (lock == nullptr || unlock == nullptr) error(DiagId::NotLockable, node.mutex->range, typeName(mutex->type));
+    if (lock == nullptr || unlock == nullptr) report(DiagId::NotLockable, node.mutex->range, typeName(mutex->type));
   }
   Block* body = checkBlock(*node.body);
   return makeStatement<LockStatement>(StatementKind::kLock, node.range, mutex, static_cast<FunctionSymbol*>(lock),
@@ -324,7 +325,7 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
     bool isCloseable =
         p_.known.closeable != nullptr && p_.conversions.asSuper(variable->type, p_.known.closeable) != nullptr;
     if (isCloseable) close = findPlainMethod(variable->type, "close");
-    if (close == nullptr) error(DiagId::NotCloseable, local.range, typeName(variable->type));
+    if (close == nullptr) report(DiagId::NotCloseable, local.range, typeName(variable->type));
   }
   Dispatch dispatch = close != nullptr ? dispatchOf(*close, false) : Dispatch::kStatic;
   Statement* inner = checkBody(node.body);
@@ -341,7 +342,7 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
 
 Statement* BodyChecker::checkSelect(const syntax::SelectStmt& node) {
   if (node.cases.empty()) {
-    error(DiagId::EmptySelect, node.range);
+    report(DiagId::EmptySelect, node.range);
     return emptyStatement(node.range);
   }
   auto* statement = makeStatement<SelectStatement>(StatementKind::kSelect, node.range, std::span<const SelectBranch>{});
@@ -350,7 +351,8 @@ Statement* BodyChecker::checkSelect(const syntax::SelectStmt& node) {
   const syntax::SelectCase* timeout = nullptr;
   for (const syntax::SelectCase* one : node.cases) {
     if (one->selectKind == syntax::SelectKind::Timeout) {
-      if (timeout != nullptr) error(DiagId::DuplicateTimeout, one->range).note(timeout->range, "the other one is here");
+      if (timeout != nullptr)
+        report(DiagId::DuplicateTimeout, one->range).note(timeout->range, "the other one is here");
       timeout = one;
     }
     branches.push_back(checkSelectCase(*one));
@@ -377,7 +379,7 @@ SelectBranch BodyChecker::checkSelectCase(const syntax::SelectCase& node) {
   if (node.declares) {
     const Type* written = node.type != nullptr ? resolveType(node.type) : nullptr;
     if (received != nullptr && received->isVoid()) {
-      error(DiagId::SelectGivesNothing, node.name.range);
+      report(DiagId::SelectGivesNothing, node.name.range);
       received = p_.errorType();
     }
     if (received == nullptr) received = p_.errorType();
@@ -413,7 +415,7 @@ const Type* BodyChecker::checkSelectOperation(const syntax::SelectCase& node, Se
   const auto* call = syntax::dyn<syntax::CallExpr>(node.operation);
   const auto* member = call != nullptr ? syntax::dyn<syntax::MemberExpr>(call->callee) : nullptr;
   auto refuse = [&]() -> const Type* {
-    error(DiagId::SelectOperation, node.operation->range);
+    report(DiagId::SelectOperation, node.operation->range);
     return nullptr;
   };
   if (member == nullptr || member->isNullSafe || member->hasTypeArguments ||

@@ -214,7 +214,7 @@ void Program::checkMain(bool requireMain, TypedProgram& result) {
   auto at = mainModule->names.find("main");
   FunctionInfo* first = at != mainModule->names.end() ? at->second.functions : nullptr;
   if (first == nullptr) {
-    if (!requireMain || mainModule->isBroken) return;
+    if (!requireMain || mainModule->isBroken()) return;
     // About the file as a whole: there is no place where main is missing.
     auto& diagnostic = diagnostics->reportFile(sources.file(mainModule->file)->path(),
                                                {DiagId::MissingMain, syntax::infoOf(DiagId::MissingMain).text});

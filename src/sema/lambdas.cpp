@@ -82,7 +82,7 @@ LambdaDraft BodyChecker::draftLambda(const syntax::LambdaExpr& node, std::span<c
   frame_ = frame.outer;
 
   if (resultType == nullptr && !draft.returns.empty() && frame.bareReturn.valid())
-    error(DiagId::MixedReturns, frame.bareReturn);
+    report(DiagId::MixedReturns, frame.bareReturn);
   if (resultType != nullptr) {
     draft.resultType = resultType;
   } else if (draft.returns.empty()) {
@@ -96,7 +96,7 @@ LambdaDraft BodyChecker::draftLambda(const syntax::LambdaExpr& node, std::span<c
     }
     const Type* common = meet(values, nullptr);
     if (common == nullptr && !isBroken) {
-      error(DiagId::NoCommonType, node.range, typeName(values.front()->type), typeName(values.back()->type));
+      report(DiagId::NoCommonType, node.range, typeName(values.front()->type), typeName(values.back()->type));
     }
     draft.resultType = common != nullptr ? common : p_.errorType();
   }
@@ -110,11 +110,11 @@ void BodyChecker::convertLambdaResult(LambdaDraft& draft, const Type* resultType
       Expression* value = draft.returns.front()->value;
       *draft.bodyStatement = makeStatement<ExpressionStatement>(StatementKind::kExpression, value->range, value);
     } else if (!draft.returns.empty()) {
-      error(DiagId::ReturnValueInVoid, draft.returns.front()->range);
+      report(DiagId::ReturnValueInVoid, draft.returns.front()->range);
     }
     draft.returns.clear();
   } else if (draft.resultType->isVoid()) {
-    error(DiagId::LambdaGivesNothing, draft.syntax->range, typeName(resultType));
+    report(DiagId::LambdaGivesNothing, draft.syntax->range, typeName(resultType));
     draft.resultType = p_.errorType();
     return;
   }
@@ -123,7 +123,7 @@ void BodyChecker::convertLambdaResult(LambdaDraft& draft, const Type* resultType
 
 Expression* BodyChecker::finishLambda(LambdaDraft& draft) {
   if (draft.resultType->kind == TypeKind::kNull) {
-    error(DiagId::LambdaResultUnknown, draft.syntax->range);
+    report(DiagId::LambdaResultUnknown, draft.syntax->range);
     draft.resultType = p_.errorType();
   }
   for (ReturnStatement* one : draft.returns) one->value = convert(one->value, draft.resultType);
@@ -143,8 +143,8 @@ Expression* BodyChecker::checkLambda(const syntax::LambdaExpr& node, const Type*
   const Type* result = nullptr;
   if (expected != nullptr && expected->kind == TypeKind::kFunction) {
     if (!lambdaFits(node, expected)) {
-      error(DiagId::LambdaParameterCount, node.range, typeName(expected), expected->parameters().size(),
-            node.parameters.size());
+      report(DiagId::LambdaParameterCount, node.range, typeName(expected), expected->parameters().size(),
+             node.parameters.size());
       isBroken = true;
     } else {
       for (size_t i = 0; i < types.size(); ++i) {
@@ -152,7 +152,7 @@ Expression* BodyChecker::checkLambda(const syntax::LambdaExpr& node, const Type*
         if (types[i] == nullptr) {
           types[i] = wanted;
         } else if (types[i] != wanted && !types[i]->isError()) {
-          error(DiagId::LambdaParameterType, node.parameters[i]->range, typeName(types[i]), typeName(wanted));
+          report(DiagId::LambdaParameterType, node.parameters[i]->range, typeName(types[i]), typeName(wanted));
           types[i] = wanted;
         }
       }
@@ -160,7 +160,7 @@ Expression* BodyChecker::checkLambda(const syntax::LambdaExpr& node, const Type*
     result = expected->result();
   } else {
     for (const Type* type : types) isBroken |= type == nullptr;
-    if (isBroken && !isPoisoned) error(DiagId::LambdaNeedsTarget, node.range);
+    if (isBroken && !isPoisoned) report(DiagId::LambdaNeedsTarget, node.range);
   }
   if (isPoisoned) result = expected;
   LambdaDraft draft = draftLambda(node, types, result);
@@ -243,20 +243,20 @@ Expression* BodyChecker::functionValue(Denotation&& group, const Type* expected)
   }
   const FoundFunction& first = group.functions.front();
   if (group.functions.size() > 1) {
-    if (expected == nullptr || !expected->isError()) error(DiagId::FunctionValueAmbiguous, group.range, group.name);
+    if (expected == nullptr || !expected->isError()) report(DiagId::FunctionValueAmbiguous, group.range, group.name);
     return errorExpression(group.range);
   }
   size_t wanted = first.function->typeParameters.size();
   if (wanted > 0 && !group.hasTypeArguments) {
     if (expected == nullptr || !expected->isError())
-      error(DiagId::CannotInfer, group.range, first.function->typeParameters.front()->name, group.name);
+      report(DiagId::CannotInfer, group.range, first.function->typeParameters.front()->name, group.name);
     return errorExpression(group.range);
   }
   if (group.hasTypeArguments && group.typeArguments.size() != wanted) {
     if (wanted == 0) {
-      error(DiagId::NotGeneric, group.range, group.name);
+      report(DiagId::NotGeneric, group.range, group.name);
     } else {
-      error(DiagId::TypeArgumentCount, group.range, group.name, wanted, group.typeArguments.size());
+      report(DiagId::TypeArgumentCount, group.range, group.name, wanted, group.typeArguments.size());
     }
     return errorExpression(group.range);
   }

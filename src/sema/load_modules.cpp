@@ -26,9 +26,12 @@ ModuleInfo* Program::loadModule(uint32_t file, std::string name, bool isStandard
   module->name = std::move(name);
   module->file = file;
   module->isStandard = isStandard;
-  size_t errorsBefore = diagnostics->errorCount();
-  module->tree = syntax::parseModule(*sources.file(file), arena, names, *diagnostics);
-  module->isBroken = diagnostics->errorCount() != errorsBefore;
+  syntax::DiagnosticSink messages;
+  module->tree = syntax::parseModule(*sources.file(file), arena, names, messages);
+  for (const syntax::Diagnostic* one : messages.sorted()) {
+    if (one->severity == syntax::Severity::Error) module->faults.push_back(one->range.begin);
+  }
+  diagnostics->append(messages);
   return module;
 }
 
@@ -115,7 +118,7 @@ ImportInfo* Program::findImport(ModuleInfo& module, std::span<const std::string_
 
 void Program::warnUnusedImports() {
   for (ModuleInfo* module : modules) {
-    if (module->isStandard) continue;
+    if (module->isStandard || module->isBroken()) continue;
     for (const ImportInfo& import : module->imports) {
       if (!import.isUsed)
         diagnostics->report(syntax::DiagId::UnusedImport, import.declaration->name.range,

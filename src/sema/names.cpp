@@ -101,7 +101,7 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
   std::string_view path[] = {name.text};
   bool isAmbiguous = false;
   if (ImportInfo* import = p_.findImport(*module_, path, &isAmbiguous); import != nullptr) {
-    if (isAmbiguous) error(DiagId::AmbiguousModule, name.range, name.text);
+    if (isAmbiguous) report(DiagId::AmbiguousModule, name.range, name.text);
     if (isAmbiguous || import->module == nullptr) return failed();
     Denotation result;
     result.kind = Denotation::Kind::kModule;
@@ -123,7 +123,7 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
   if (const TopLevel* place = p_.findTopLevel(*module_, name.text); place != nullptr) {
     return denoteTopLevel(*place, *p_.prelude, name, node.typeArguments, node.hasTypeArguments, node.range);
   }
-  suggestName(error(DiagId::UnknownName, name.range, name.text), name.text);
+  suggestName(report(DiagId::UnknownName, name.range, name.text), name.text);
   return failed();
 }
 
@@ -141,7 +141,7 @@ Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, 
   }
   if (place.alias != nullptr || place.variable != nullptr) {
     if (hasArguments) {
-      error(DiagId::NotGeneric, range, name.text);
+      report(DiagId::NotGeneric, range, name.text);
       return failed();
     }
     if (place.alias != nullptr) return denoteType(p_.aliasType(*place.alias, home), range);
@@ -158,9 +158,9 @@ Denotation BodyChecker::denoteTopLevel(const TopLevel& place, ModuleInfo& home, 
     }
     if (types.size() != declaration->typeParameters.size()) {
       if (declaration->typeParameters.empty()) {
-        error(DiagId::NotGeneric, range, name.text);
+        report(DiagId::NotGeneric, range, name.text);
       } else {
-        error(DiagId::TypeArgumentCount, range, name.text, declaration->typeParameters.size(), types.size());
+        report(DiagId::TypeArgumentCount, range, name.text, declaration->typeParameters.size(), types.size());
       }
       return failed();
     }
@@ -224,7 +224,7 @@ Denotation BodyChecker::memberOfModule(const Denotation& target, const syntax::M
     auto at = module.names.find(name.text);
     if (at != module.names.end()) {
       if (at->second.isPrivate() && &module != module_) {
-        error(DiagId::NotVisible, name.range, name.text, fmt::format("module `{}`", module.name))
+        report(DiagId::NotVisible, name.range, name.text, fmt::format("module `{}`", module.name))
             .note(at->second.range(), "declared here");
         return failed();
       }
@@ -255,14 +255,15 @@ Denotation BodyChecker::memberOfModule(const Denotation& target, const syntax::M
     return result;
   }
   if (target.module == nullptr) {
-    error(DiagId::ModuleNotImported, node.range, sourceText(node.range));
+    report(DiagId::ModuleNotImported, node.range, sourceText(node.range));
     return failed();
   }
   std::vector<std::string_view> candidates;
   for (const auto& [candidate, place] : target.module->names) {
     if (!place.isPrivate()) candidates.push_back(candidate);
   }
-  error(DiagId::UnknownInModule, name.range, target.module->name, name.text).suggest(didYouMean(name.text, candidates));
+  report(DiagId::UnknownInModule, name.range, target.module->name, name.text)
+      .suggest(didYouMean(name.text, candidates));
   return failed();
 }
 
@@ -280,8 +281,8 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
     std::vector<std::string_view> candidates;
     if (type->isNumeric()) candidates = {"min", "max"};
     if (hasStatics) p_.memberNames(type, candidates);
-    error(DiagId::UnknownMember, name.range,
-          type->declaration != nullptr ? std::string(type->declaration->name) : typeName(type), name.text)
+    report(DiagId::UnknownMember, name.range,
+           type->declaration != nullptr ? std::string(type->declaration->name) : typeName(type), name.text)
         .suggest(didYouMean(name.text, candidates));
     return failed();
   }
@@ -294,7 +295,7 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
   const Type* type = target->type;
   if (type->isError() || name.empty()) return failed();
   if (type->isVoid()) {
-    error(DiagId::NoValue, target->range);
+    report(DiagId::NoValue, target->range);
     return failed();
   }
   FoundMembers found = p_.findMembers(type, name.text);
@@ -303,7 +304,7 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
     found = p_.findMembers(p_.types.named(p_.known.comparable, {&type, 1}), name.text);
   }
   if (found.empty()) {
-    suggestMember(error(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
+    suggestMember(report(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
     return failed();
   }
   return membersToDenotation(std::move(found), {Access::kValue, target, type}, name, node.typeArguments,
@@ -313,14 +314,14 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
 Denotation BodyChecker::denoteSuperMember(const syntax::MemberExpr& node) {
   const syntax::Ident& name = node.name;
   if (!hasThis_ || owner_->superType == nullptr) {
-    error(DiagId::NoSuper, node.target->range);
+    report(DiagId::NoSuper, node.target->range);
     return failed();
   }
   if (name.empty()) return failed();
   const Type* base = owner_->superType;
   FoundMembers found = p_.findMembers(base, name.text);
   if (found.empty()) {
-    suggestMember(error(DiagId::UnknownMember, name.range, typeName(base), name.text), base, name.text);
+    suggestMember(report(DiagId::UnknownMember, name.range, typeName(base), name.text), base, name.text);
     return failed();
   }
   Denotation result = membersToDenotation(std::move(found), {Access::kValue, thisValue(node.target->range), base}, name,
@@ -333,17 +334,17 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
                                             std::span<syntax::Type* const> arguments, bool hasArguments,
                                             syntax::SourceRange range) {
   auto hidden = [&](const Symbol& symbol, const ClassSymbol* owner) {
-    error(DiagId::NotVisible, name.range, name.text, fmt::format("`{}`", owner->name))
+    report(DiagId::NotVisible, name.range, name.text, fmt::format("`{}`", owner->name))
         .note(symbol.range, "declared here");
     return failed();
   };
   auto needsObject = [&](const ClassSymbol* owner) {
-    error(DiagId::NeedsObject, name.range, name.text, owner->name);
+    report(DiagId::NeedsObject, name.range, name.text, owner->name);
     return failed();
   };
   if (found.enumMember >= 0) {
     if (access.kind != Access::kType) {
-      error(DiagId::StaticThroughValue, name.range, name.text, found.enumOwner->name);
+      report(DiagId::StaticThroughValue, name.range, name.text, found.enumOwner->name);
       return failed();
     }
     p_.ensureEnumValues(*found.enumOwner);
@@ -355,7 +356,7 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
     FieldInfo* field = found.field;
     if (!isVisible(*field, field->owner)) return hidden(*field, field->owner);
     if (hasArguments) {
-      error(DiagId::NotGeneric, range, name.text);
+      report(DiagId::NotGeneric, range, name.text);
       return failed();
     }
     Expression* receiver = access.receiver;
@@ -364,7 +365,7 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
       if (!hasObject) return needsObject(field->owner);
       if (access.kind == Access::kImplicit) receiver = thisValue(range);
     } else if (access.kind == Access::kValue) {
-      error(DiagId::StaticThroughValue, name.range, name.text, field->owner->name);
+      report(DiagId::StaticThroughValue, name.range, name.text, field->owner->name);
       return failed();
     }
     return valueDenotation(fieldValue(field, found.fieldOwnerArguments, receiver, range));
@@ -396,7 +397,7 @@ Denotation BodyChecker::membersToDenotation(FoundMembers found, const Access& ac
   if (result.functions.empty()) {
     if (wrongKind == nullptr) return hidden(*outOfReach, outOfReach->owner);
     if (!isStaticFunction(*wrongKind)) return needsObject(wrongKind->owner);
-    error(DiagId::StaticThroughValue, name.range, name.text, wrongKind->owner->name);
+    report(DiagId::StaticThroughValue, name.range, name.text, wrongKind->owner->name);
     return failed();
   }
   if (hasObject) result.receiver = access.kind == Access::kImplicit ? thisValue(range) : access.receiver;
@@ -412,11 +413,11 @@ Expression* BodyChecker::valueOf(Denotation&& denotation, const Type* expected) 
   case Denotation::Kind::kValue: return denotation.value;
   case Denotation::Kind::kFunctions: return functionValue(std::move(denotation), expected);
   case Denotation::Kind::kType:
-    error(DiagId::TypeAsValue, denotation.range, sourceText(denotation.range));
+    report(DiagId::TypeAsValue, denotation.range, sourceText(denotation.range));
     return errorExpression(denotation.range);
   case Denotation::Kind::kModule:
   case Denotation::Kind::kModulePath:
-    error(DiagId::ModuleAsValue, denotation.range, sourceText(denotation.range));
+    report(DiagId::ModuleAsValue, denotation.range, sourceText(denotation.range));
     return errorExpression(denotation.range);
   default: return denotation.value != nullptr ? denotation.value : errorExpression(denotation.range);
   }
@@ -454,13 +455,13 @@ Expression* BodyChecker::checkChainFrom(const syntax::Expr* chain) {
   Expression* receiver = checkChainFrom(access->target);
   if (receiver->type->isError()) return receiver;
   if (receiver->type->isVoid()) {
-    error(DiagId::NoValue, receiver->range);
+    report(DiagId::NoValue, receiver->range);
     return errorExpression(chain->range);
   }
   bool mayBeNull = receiver->type->isReference() || receiver->type->kind == TypeKind::kParameter ||
                    receiver->kind == ExpressionKind::kChain;
   if (!mayBeNull) {
-    error(DiagId::NeverNull, access->name.range, typeName(receiver->type)).suggest("write `.` instead of `?.`");
+    report(DiagId::NeverNull, access->name.range, typeName(receiver->type)).suggest("write `.` instead of `?.`");
     return errorExpression(chain->range);
   }
   Expression* placeholder =

@@ -43,7 +43,7 @@ Expression* BodyChecker::checkUnary(const syntax::UnaryExpr& node) {
                                                              : UnaryExpression::Op::kComplement;
   const Type* type = p_.conversions.unaryOperation(op, operand->type);
   if (type == nullptr) {
-    error(DiagId::UnaryMismatch, node.range, syntax::textOf(node.op), typeName(operand->type));
+    report(DiagId::UnaryMismatch, node.range, syntax::textOf(node.op), typeName(operand->type));
     return errorExpression(node.range);
   }
   operand = tryConvert(operand, type);
@@ -87,15 +87,15 @@ Expression* BodyChecker::binary(BinaryOp op, Expression* left, Expression* right
   switch (operation.error) {
   case OperationError::kNone: break;
   case OperationError::kMismatch:
-    error(DiagId::BinaryMismatch, opRange, sourceText(opRange), typeName(left->type), typeName(right->type));
+    report(DiagId::BinaryMismatch, opRange, sourceText(opRange), typeName(left->type), typeName(right->type));
     return errorExpression(range);
   case OperationError::kSignedWithULong:
-    error(DiagId::SignedWithULong, opRange, sourceText(opRange), typeName(left->type), typeName(right->type))
+    report(DiagId::SignedWithULong, opRange, sourceText(opRange), typeName(left->type), typeName(right->type))
         .suggest("convert one side with `as`");
     return errorExpression(range);
   case OperationError::kNeverNull: {
     const Expression* value = left->type->kind == TypeKind::kNull ? right : left;
-    error(DiagId::NeverNull, value->range, typeName(value->type));
+    report(DiagId::NeverNull, value->range, typeName(value->type));
     return errorExpression(range);
   }
   }
@@ -140,21 +140,21 @@ Expression* BodyChecker::coalesce(Expression* value, const syntax::Expr* fallbac
   Expression* fallback = checkValue(fallbackNode, hint);
   syntax::SourceRange range = syntax::join(value->range, fallbackNode->range);
   if (value->type->isVoid()) {
-    error(DiagId::NoValue, value->range);
+    report(DiagId::NoValue, value->range);
     return errorExpression(range);
   }
   if (value->type->isError() || fallback->type->isError()) return errorExpression(range);
   bool mayBeNull =
       value->type->isReference() || value->kind == ExpressionKind::kChain || value->type->kind == TypeKind::kParameter;
   if (!mayBeNull) {
-    error(DiagId::NeverNull, value->range, typeName(value->type));
+    report(DiagId::NeverNull, value->range, typeName(value->type));
     return errorExpression(range);
   }
   if (value->type->kind == TypeKind::kNull) return fallback;
   Expression* both[] = {value, fallback};
   const Type* type = meet(both, expected);
   if (type == nullptr) {
-    error(DiagId::NoCommonType, range, typeName(value->type), typeName(fallback->type));
+    report(DiagId::NoCommonType, range, typeName(value->type), typeName(fallback->type));
     return errorExpression(range);
   }
   // A chain keeps its own type, so that the code generator sees it; only what it gave is converted.
@@ -180,7 +180,7 @@ Expression* BodyChecker::checkConditional(const syntax::ConditionalExpr& node, c
   Expression* both[] = {whenTrue, whenFalse};
   const Type* type = meet(both, expected);
   if (type == nullptr) {
-    error(DiagId::NoCommonType, node.range, typeName(whenTrue->type), typeName(whenFalse->type));
+    report(DiagId::NoCommonType, node.range, typeName(whenTrue->type), typeName(whenFalse->type));
     return errorExpression(node.range);
   }
   whenTrue = convert(whenTrue, type);
@@ -205,7 +205,7 @@ Expression* BodyChecker::convertByAs(Expression* value, const Type* target, synt
   if (value->type->kind == TypeKind::kNull) return convert(value, target);
   ExplicitConversion step = p_.conversions.explicitly(value->type, target);
   if (!step.allowed) {
-    auto& diagnostic = error(DiagId::CannotCast, range, typeName(value->type), typeName(target));
+    auto& diagnostic = report(DiagId::CannotCast, range, typeName(value->type), typeName(target));
     if (target->kind == TypeKind::kString)
       diagnostic.suggest("write `\"${…}\"` or `.toString()` for the text of a value");
     if (value->type->kind == TypeKind::kString && target->isNumeric())
@@ -239,7 +239,7 @@ Expression* BodyChecker::checkTypeTest(const syntax::TypeTestExpr& node) {
     if (Expression* boxed = tryConvert(value, p_.objectType()); boxed != nullptr) value = boxed;
     break;
   case TypeTestResult::kNever:
-    error(DiagId::NeverInstance, node.range, typeName(value->type), typeName(tested));
+    report(DiagId::NeverInstance, node.range, typeName(value->type), typeName(tested));
     return errorExpression(node.range);
   }
   return make<TypeTestExpression>(ExpressionKind::kTypeTest, node.range, type, value, tested);
@@ -268,7 +268,7 @@ Expression* BodyChecker::checkIndex(const syntax::IndexExpr& node) {
     elementType = type->arguments[1];
   }
   if (elementType == nullptr) {
-    if (!type->isError()) error(DiagId::NotIndexable, node.target->range, typeName(type));
+    if (!type->isError()) report(DiagId::NotIndexable, node.target->range, typeName(type));
     checkPoisoned(node.index);
     return errorExpression(node.range);
   }
@@ -294,7 +294,7 @@ Expression* BodyChecker::checkInterpolation(const syntax::InterpolatedString& no
     if (part->formatRange.valid()) {
       std::string problem = checkFormatSpec(part->format, value->type);
       if (!problem.empty()) {
-        error(DiagId::BadFormat, part->formatRange, part->format, problem);
+        report(DiagId::BadFormat, part->formatRange, part->format, problem);
         isBroken = true;
         continue;
       }

@@ -14,6 +14,7 @@
 // so the casts `info(...)` are always right.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
@@ -99,8 +100,15 @@ struct ModuleInfo : ModuleSymbol {
   absl::flat_hash_map<std::string_view, TopLevel> names;
   std::vector<ImportInfo> imports;
   bool isPrelude = false;
-  bool isBroken = false; // it has syntax errors: what seems missing or unused may be what was not understood
+  // Offsets of its syntax errors, in order. Where one is, what seems missing or unused may be what was not understood.
+  std::vector<uint32_t> faults;
   Progress ordered = Progress::kNone; // used while modules are put in order
+
+  bool isBroken() const { return !faults.empty(); }
+  bool isBrokenIn(syntax::SourceRange range) const {
+    auto at = std::lower_bound(faults.begin(), faults.end(), range.begin);
+    return at != faults.end() && *at <= range.end;
+  }
 };
 
 inline ClassInfo* info(ClassSymbol* symbol) { return static_cast<ClassInfo*>(symbol); }
@@ -142,6 +150,7 @@ class Program {
   syntax::SourceManager& sources;
   syntax::DiagnosticSink* diagnostics;     // never null; swapped while an expression is checked on trial
   syntax::DiagnosticSink* mainDiagnostics; // what the caller gave
+  syntax::DiagnosticSink dropped;          // what nobody is to see
   // What is checked on trial may hold trials itself; this many inside an outermost one, and the call is given up.
   static constexpr uint32_t kMostTrials = 2000;
   uint32_t trialDepth = 0;

@@ -57,7 +57,7 @@ Statement* BodyChecker::checkStatement(const syntax::Stmt* node) {
   case NodeKind::SelectStmt: return checkSelect(*syntax::as<syntax::SelectStmt>(node));
   case NodeKind::UsingStmt: return checkUsing(*syntax::as<syntax::UsingStmt>(node));
   case NodeKind::SuperCallStmt: {
-    error(DiagId::SuperCallNotFirst, node->range);
+    report(DiagId::SuperCallNotFirst, node->range);
     std::vector<CallArgument> arguments = checkArguments(syntax::as<syntax::SuperCallStmt>(node)->arguments);
     dropArguments(arguments);
     return emptyStatement(node->range);
@@ -70,8 +70,8 @@ Statement* BodyChecker::checkLocal(const syntax::LocalStmt& node) {
   if (node.type == nullptr) {
     Expression* value = node.initializer != nullptr ? check(node.initializer) : errorExpression(node.range);
     if (value->type->isVoid() || value->type->kind == TypeKind::kNull) {
-      error(DiagId::VarWithoutType, node.initializer->range, node.name.text,
-            value->type->isVoid() ? "nothing" : "`null`");
+      report(DiagId::VarWithoutType, node.initializer->range, node.name.text,
+             value->type->isVoid() ? "nothing" : "`null`");
       value = errorExpression(node.range);
     }
     VariableSymbol* variable = declare(node.name, value->type);
@@ -125,10 +125,10 @@ bool hasEffect(const Expression* expression) {
 Statement* BodyChecker::checkExpressionStatement(const syntax::ExprStmt& node) {
   Expression* value = check(node.expression);
   if (!hasEffect(value)) {
-    error(DiagId::UnusedResult, node.expression->range);
+    report(DiagId::UnusedResult, node.expression->range);
   } else if (value->type->declaration != nullptr && value->type->declaration == p_.known.future &&
              value->kind != ExpressionKind::kNew) {
-    error(DiagId::DroppedFuture, node.expression->range, typeName(value->type))
+    report(DiagId::DroppedFuture, node.expression->range, typeName(value->type))
         .suggest("call `get()`, or keep it in a variable");
   }
   return makeStatement<ExpressionStatement>(StatementKind::kExpression, node.range, value);
@@ -156,7 +156,7 @@ Statement* BodyChecker::checkStep(const syntax::StepStmt& node) {
   Expression* place = checkPlace(node.target, false);
   const char* text = node.isIncrement ? "++" : "--";
   if (!place->type->isNumeric() && !place->type->isError()) {
-    error(DiagId::UnaryMismatch, node.range, text, typeName(place->type));
+    report(DiagId::UnaryMismatch, node.range, text, typeName(place->type));
     place = errorExpression(node.target->range);
   }
   const Type* type = p_.simple(TypeKind::kInt);
@@ -179,12 +179,12 @@ Statement* BodyChecker::compoundAssign(Expression* place, BinaryOp op, Expressio
     fits = result == place->type || (result->isNumeric() && place->type->isNumeric());
   }
   if (operation.error == OperationError::kSignedWithULong) {
-    error(DiagId::SignedWithULong, range, text, typeName(place->type), typeName(value->type))
+    report(DiagId::SignedWithULong, range, text, typeName(place->type), typeName(value->type))
         .suggest("convert one side with `as`");
     return statement(errorExpression(value->range), p_.errorType());
   }
   if (!fits) {
-    error(DiagId::BinaryMismatch, range, text, typeName(place->type), typeName(value->type));
+    report(DiagId::BinaryMismatch, range, text, typeName(place->type), typeName(value->type));
     return statement(errorExpression(value->range), p_.errorType());
   }
   if (operation.isText) return statement(toText(value), operation.operand);
@@ -208,7 +208,7 @@ Expression* BodyChecker::checkPlace(const syntax::Expr* node, bool isOut) {
     Denotation denotation = denote(node);
     if (denotation.kind == Denotation::Kind::kError) return errorExpression(node->range);
     if (denotation.kind != Denotation::Kind::kValue) {
-      error(DiagId::NotAPlace, node->range);
+      report(DiagId::NotAPlace, node->range);
       return errorExpression(node->range);
     }
     place = denotation.value;
@@ -225,7 +225,7 @@ bool BodyChecker::isAssignable(const Expression* place, syntax::SourceRange rang
   case ExpressionKind::kStaticField: {
     const FieldSymbol* field = static_cast<const StaticFieldExpression*>(place)->field;
     if (!field->isConst) return true;
-    error(DiagId::ConstField, range, field->name).note(field->range, "declared here");
+    report(DiagId::ConstField, range, field->name).note(field->range, "declared here");
     return false;
   }
   case ExpressionKind::kField: {
@@ -236,7 +236,7 @@ bool BodyChecker::isAssignable(const Expression* place, syntax::SourceRange rang
                            access.object->kind == ExpressionKind::kThis &&
                            info(access.field)->declaration->initializer == nullptr;
     if (field->isConst && !isInConstructor) {
-      error(DiagId::ConstField, range, field->name).note(field->range, "declared here");
+      report(DiagId::ConstField, range, field->name).note(field->range, "declared here");
       return false;
     }
     if (access.object->type->kind != TypeKind::kStruct) return true;
@@ -244,24 +244,24 @@ bool BodyChecker::isAssignable(const Expression* place, syntax::SourceRange rang
   }
   case ExpressionKind::kElement:
     if (static_cast<const ElementExpression*>(place)->container != ElementExpression::Container::kString) return true;
-    error(DiagId::StringElement, range);
+    report(DiagId::StringElement, range);
     return false;
-  default: error(DiagId::NotAPlace, range); return false;
+  default: report(DiagId::NotAPlace, range); return false;
   }
 }
 
 // May a field of the struct that `object` yields be assigned, and would that change something that lasts?
 bool BodyChecker::isStructPlace(const Expression* object, syntax::SourceRange range) {
   switch (object->kind) {
-  case ExpressionKind::kThis: error(DiagId::StructThis, range); return false;
+  case ExpressionKind::kThis: report(DiagId::StructThis, range); return false;
   case ExpressionKind::kElement:
     if (static_cast<const ElementExpression*>(object)->container != ElementExpression::Container::kDict) return true;
-    error(DiagId::StructInDict, range);
+    report(DiagId::StructInDict, range);
     return false;
   case ExpressionKind::kLocal:
   case ExpressionKind::kStaticField:
   case ExpressionKind::kField: return isAssignable(object, range);
-  default: error(DiagId::StructCopy, range); return false;
+  default: report(DiagId::StructCopy, range); return false;
   }
 }
 
@@ -272,13 +272,13 @@ Statement* BodyChecker::checkReturn(const syntax::ReturnStmt& node) {
   Expression* value = nullptr;
   if (node.value == nullptr) {
     if (wanted != nullptr && !wanted->isVoid() && !wanted->isError())
-      error(DiagId::ReturnWithoutValue, node.range, typeName(wanted));
+      report(DiagId::ReturnWithoutValue, node.range, typeName(wanted));
     if (!frame_->bareReturn.valid()) frame_->bareReturn = node.range;
   } else if (wanted == nullptr) {
     value = checkValue(node.value);
   } else if (wanted->isVoid()) {
     value = check(node.value);
-    error(DiagId::ReturnValueInVoid, node.range);
+    report(DiagId::ReturnValueInVoid, node.range);
   } else {
     value = wanted->isError() && needsTarget(node.value) ? poisoned(node.value) : checkAs(node.value, wanted);
   }
@@ -294,7 +294,7 @@ Statement* BodyChecker::checkThrow(const syntax::ThrowStmt& node) {
     for (FunctionFrame* frame = frame_; frame != nullptr && caught == nullptr; frame = frame->outer) {
       if (!frame->caught.empty()) caught = frame->caught.back();
     }
-    if (caught == nullptr) error(DiagId::RethrowOutsideCatch, node.range);
+    if (caught == nullptr) report(DiagId::RethrowOutsideCatch, node.range);
     if (caught != nullptr) caught->isUsed = true;
     return makeStatement<ThrowStatement>(StatementKind::kThrow, node.range, static_cast<Expression*>(nullptr), caught);
   }
@@ -303,7 +303,7 @@ Statement* BodyChecker::checkThrow(const syntax::ThrowStmt& node) {
   if (value->type->kind == TypeKind::kNull) {
     value = constant(nullConstant(), root, value->range);
   } else if (!value->type->isError() && p_.conversions.asSuper(value->type, p_.known.exception) == nullptr) {
-    error(DiagId::NotAnException, node.value->range, typeName(value->type));
+    report(DiagId::NotAnException, node.value->range, typeName(value->type));
     value = errorExpression(node.value->range);
   }
   return makeStatement<ThrowStatement>(StatementKind::kThrow, node.range, value, static_cast<VariableSymbol*>(nullptr));

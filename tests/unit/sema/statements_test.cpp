@@ -119,6 +119,18 @@ class A { A() { return 1; } }  //! E0609
 )");
 }
 
+// rule: L12.2
+TEST(Statements, SyntaxErrorsHideNothingElsewhere) {
+  expectDiagnostics(R"(
+import io;
+int broken(int n) { int unused = 1; return n +; }  //! E0202
+int incomplete(int n) { if (n > 0) { return 1; } }  //! E0601
+void unassigned() { int a; a += 1; nothing(); }  //! E0602 E0301
+class A { int f( { return 1; } int g() { } }  //! E0203 E0601
+void later() { int unused = "x"; }  //! E0401
+)");
+}
+
 // rule: L1.3
 TEST(Statements, EntryPoint) {
   auto said = [](const std::string& text) { return CheckedProgram(text, {}, true).said(); };
