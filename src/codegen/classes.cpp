@@ -216,7 +216,15 @@ void ProgramGenerator::describeContainer(ClassRecord& record) {
     data(record).arrayClass = storage;
     break;
   }
-  case ClassKind::kThread: data(record).element = layout(arguments[0]).element; break;
+  case ClassKind::kThread: {
+    data(record).element = layout(arguments[0]).element;
+    // A struct result is kept in an array of one element.
+    if (!layout(arguments[0]).isSingle()) {
+      uint32_t array = classOf(types().array(arguments[0])).index;
+      data(record).arrayClass = array;
+    }
+    break;
+  }
   case ClassKind::kPromise: {
     data(record).element = layout(arguments[0]).element;
     if (!known_.classes.future) break;

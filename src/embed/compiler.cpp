@@ -35,6 +35,7 @@ CompileResult compileFile(const std::string& path, const CompileOptions& options
     return finish(sources, sink, options);
   }
   FileLoader loader(sources, std::filesystem::path(path).parent_path().string(), options.searchDirectories);
+  loader.addMain(*loaded.file);
   sema::Checker checker(sources, sink, loader);
   sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
   // A program with a main is compiled even when it is only checked: limits show in code generation. A library is not.

@@ -17,10 +17,21 @@ std::string moduleNameOf(std::string_view path) {
   return name;
 }
 
+std::string canonicalPath(const std::filesystem::path& file) {
+  std::error_code error;
+  std::string canonical = std::filesystem::canonical(file, error).string();
+  return error ? file.string() : canonical;
+}
+
 } // namespace
 
 FileLoader::FileLoader(syntax::SourceManager& sources, std::string root, std::vector<std::string> searchDirectories)
     : sources_(sources), root_(std::move(root)), searchDirectories_(std::move(searchDirectories)) {}
+
+void FileLoader::addMain(const syntax::SourceFile& file) {
+  loaded_.emplace(canonicalPath(file.path()),
+                  Found{file.id(), std::filesystem::path(file.path()).stem().string(), false});
+}
 
 bool FileLoader::find(std::string_view path, uint32_t importer, Found& found) {
   const syntax::SourceFile* from = sources_.file(importer);
@@ -45,8 +56,7 @@ bool FileLoader::findFile(const std::string& directory, std::string_view path, F
   std::filesystem::path file = std::filesystem::path(directory) / (std::string(path) + ".n");
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return false;
-  std::string canonical = std::filesystem::canonical(file, error).string();
-  if (error) canonical = file.string();
+  std::string canonical = canonicalPath(file);
   if (auto known = loaded_.find(canonical); known != loaded_.end()) {
     found = known->second;
     return true;

@@ -17,6 +17,9 @@ class FileLoader final : public sema::ModuleLoader {
   // `root` is the project root, a directory; "" stands for the current one.
   FileLoader(syntax::SourceManager& sources, std::string root, std::vector<std::string> searchDirectories);
 
+  // The main file, loaded already: an import of it, also its own, is that module and no second copy.
+  void addMain(const syntax::SourceFile& file);
+
   bool find(std::string_view path, uint32_t importer, Found& found) override;
   uint32_t prelude() override;
 

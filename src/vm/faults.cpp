@@ -35,7 +35,7 @@ const heap::Class& classOf(Carrier* ca, const Object* object) {
 
 NLANG_SLOW(nullFault) { RAISE(kNullPointerException, ""); }
 NLANG_SLOW(divisionFault) { RAISE(kDivByZeroException, "division by zero"); }
-NLANG_SLOW(memoryFault) { RAISE(kOutOfMemoryException, ""); }
+NLANG_SLOW(memoryFault) { RAISE(kOutOfMemoryException, "the heap limit is reached"); }
 
 // Messages are made in functions of their own: no std::string may be alive at a tail call.
 static void setBoundsException(Carrier* ca, const Instruction* pc, Slot* r) {

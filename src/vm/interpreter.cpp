@@ -36,12 +36,20 @@ void useStack(Carrier* ca, Context& context) {
   ca->stackLimit = context.stack + context.stackSlots;
 }
 
+// At the limit garbage is collected first: the current context has been saved, or has not started.
+Slot* allocateStack(Carrier* ca, uint32_t& slots) {
+  Slot* stack = ca->heap->allocateStack(slots);
+  if (stack != nullptr) return stack;
+  ca->heap->collect(ca->allocator);
+  return ca->heap->allocateStack(slots);
+}
+
 // First dispatch: a stack with the frame of the closure's function. False: no memory, the context has failed.
 bool start(Carrier* ca, Context& context) {
   auto* closure = context.result.as<object::Closure>();
   const LoadedFunction* f = closure->function;
   uint32_t slots = kFrameHeader + std::max<uint32_t>({f->registerCount, f->resultCount, 1});
-  Slot* stack = ca->heap->allocateStack(slots);
+  Slot* stack = allocateStack(ca, slots);
   if (stack == nullptr) return false;
   context.stack = stack;
   context.stackSlots = slots;
@@ -129,7 +137,7 @@ namespace {
 
 bool moveStack(Carrier* ca, uint32_t slots) {
   Context& context = *ca->current;
-  Slot* bigger = ca->heap->allocateStack(slots);
+  Slot* bigger = allocateStack(ca, slots);
   if (bigger == nullptr) return false;
   std::memcpy(bigger, context.stack, std::min(slots, context.stackSlots) * sizeof(Slot));
   ca->heap->freeStack(context.stack, context.stackSlots);
@@ -183,8 +191,9 @@ void failContext(Carrier* ca) {
   Context& context = *ca->current;
   const heap::ClassTable& classes = ca->heap->classes();
   // A cancelled context that ends by that exception has done what it was told: there is nothing to report (C1.5).
-  bool asTold = context.hasFlag(sched::kCancelRequested) &&
-                classes.of(context.result.object()).isSubclassOf(classes.wellKnown(bytecode::WellKnown::kCancelledException));
+  bool asTold =
+      context.hasFlag(sched::kCancelRequested) &&
+      classes.of(context.result.object()).isSubclassOf(classes.wellKnown(bytecode::WellKnown::kCancelledException));
   if (asTold) context.setFlag(sched::kObserved);
   ca->scheduler->finish(*ca, context, true, true);
 }

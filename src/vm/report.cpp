@@ -31,10 +31,11 @@ void appendFrames(std::string& text, const std::vector<std::string>& frames) {
 void Vm::reportFailure(const std::string& heading, Object* failure) {
   std::string text = heading + describe(failure) + '\n';
   appendFrames(text, object::traceText(reinterpret_cast<object::ExceptionObject*>(failure), program_->files));
-  // A chain of causes may be circular; nobody reads more than a few.
-  constexpr int kMaxCauses = 16;
+  // A chain of causes may lead back into itself.
+  std::vector<const Object*> shown{failure};
   Object* cause = reinterpret_cast<object::ExceptionObject*>(failure)->cause;
-  for (int i = 0; cause != nullptr && i < kMaxCauses; ++i) {
+  while (cause != nullptr && std::find(shown.begin(), shown.end(), cause) == shown.end()) {
+    shown.push_back(cause);
     text += "Caused by " + describe(cause) + '\n';
     appendFrames(text, object::traceText(reinterpret_cast<object::ExceptionObject*>(cause), program_->files));
     cause = reinterpret_cast<object::ExceptionObject*>(cause)->cause;
