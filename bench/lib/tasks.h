@@ -87,8 +87,7 @@ struct Yield {
 };
 
 // Unbuffered: a send is over when its value has been taken. At most one task waits on each side in these workloads.
-template <typename T>
-class Channel {
+template <typename T> class Channel {
   struct Waiter {
     std::coroutine_handle<> task;
     T* value = nullptr;

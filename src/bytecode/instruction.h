@@ -15,7 +15,14 @@ enum class Op : uint16_t {
 };
 
 enum OpFlags : uint16_t {
-  kThrows = 1, kAllocates = 2, kCalls = 4, kLoops = 8, kJumps = 16, kEnds = 32, kArguments = 64, kLeaf = 128,
+  kThrows = 1,
+  kAllocates = 2,
+  kCalls = 4,
+  kLoops = 8,
+  kJumps = 16,
+  kEnds = 32,
+  kArguments = 64,
+  kLeaf = 128,
   kSafepoint = kAllocates | kCalls | kLoops,
 };
 
@@ -39,7 +46,8 @@ constexpr uint32_t uimmBC(Instruction i) { return static_cast<uint32_t>(i >> 32)
 constexpr int32_t simmBC(Instruction i) { return static_cast<int32_t>(i >> 32); }
 
 constexpr Instruction makeInstruction(Op op, uint16_t a = 0, uint16_t b = 0, uint16_t c = 0) {
-  return static_cast<uint64_t>(op) | static_cast<uint64_t>(a) << 16 | static_cast<uint64_t>(b) << 32 | static_cast<uint64_t>(c) << 48;
+  return static_cast<uint64_t>(op) | static_cast<uint64_t>(a) << 16 | static_cast<uint64_t>(b) << 32 |
+         static_cast<uint64_t>(c) << 48;
 }
 constexpr Instruction makeWide(Op op, uint16_t a, uint32_t bc) {
   return static_cast<uint64_t>(op) | static_cast<uint64_t>(a) << 16 | static_cast<uint64_t>(bc) << 32;
@@ -47,7 +55,10 @@ constexpr Instruction makeWide(Op op, uint16_t a, uint32_t bc) {
 
 // Argument words of a call (flag kArguments): how many follow for `count` arguments, and where argument `i` stands.
 constexpr unsigned argumentWords(unsigned count) { return (count + 4) / 4; }
-struct ArgumentPlace { unsigned word; unsigned shift; };
+struct ArgumentPlace {
+  unsigned word;
+  unsigned shift;
+};
 constexpr ArgumentPlace argumentPlace(unsigned count, unsigned i) {
   unsigned lastWord = argumentWords(count) - 1;
   unsigned word = i / 4;
@@ -73,4 +84,4 @@ constexpr int32_t tableDistance(Instruction word) { return static_cast<int32_t>(
 // Words that `first`, an instruction at the start of an instruction, occupies with its extra words.
 unsigned wordCount(Instruction first);
 
-}  // namespace nlang::bytecode
+} // namespace nlang::bytecode

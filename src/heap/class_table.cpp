@@ -1,4 +1,5 @@
-// Builds run-time classes from their definitions. Everything a class points at lies in the table's range too and is never freed before it.
+// Builds run-time classes from their definitions. Everything a class points at lies in the table's range too and is
+// never freed before it.
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -21,7 +22,8 @@ constexpr size_t kSmallestTable = size_t{1} << 26;
 constexpr size_t kAlignment = 16;
 
 bool hasOwnOffsets(ClassKind kind) {
-  return kind == ClassKind::kPlain || kind == ClassKind::kException || kind == ClassKind::kClosure || kind == ClassKind::kBox;
+  return kind == ClassKind::kPlain || kind == ClassKind::kException || kind == ClassKind::kClosure ||
+         kind == ClassKind::kBox;
 }
 
 // Whether all references of an instance are in elements.
@@ -40,15 +42,19 @@ uint32_t maskWithoutCollisions(const std::vector<bytecode::InterfaceMethod>& met
   }
 }
 
-// Numbers the classes so that the subclasses of each are a range: parents before children, children of one parent together.
+// Numbers the classes so that the subclasses of each are a range: parents before children, children of one parent
+// together.
 void numberClasses(const bytecode::Program& program, const std::vector<Class*>& classes) {
-  std::vector<std::vector<uint32_t>> children(classes.size() + 1);   // the last: classes without a superclass
+  std::vector<std::vector<uint32_t>> children(classes.size() + 1); // the last: classes without a superclass
   for (uint32_t i = 0; i < classes.size(); ++i) {
     uint32_t super = program.classes[i].superIndex;
     children[super == kNone ? classes.size() : super].push_back(i);
   }
   uint32_t number = 0;
-  struct Visit { uint32_t index; size_t nextChild; };
+  struct Visit {
+    uint32_t index;
+    size_t nextChild;
+  };
   std::vector<Visit> path{{static_cast<uint32_t>(classes.size()), 0}};
   while (!path.empty()) {
     Visit& top = path.back();
@@ -63,23 +69,21 @@ void numberClasses(const bytecode::Program& program, const std::vector<Class*>& 
   }
 }
 
-}  // namespace
+} // namespace
 
 // Allocates in the table's range; holds what load() needs and nothing else does.
 class ClassLoader {
  public:
   ClassLoader(ReservedRange& range, size_t& used) : range_(range), used_(used) {}
 
-  template <class T>
-  T* make(size_t count) {
+  template <class T> T* make(size_t count) {
     used_ = (used_ + kAlignment - 1) & ~(kAlignment - 1);
     size_t start = used_;
     if (count > range_.size() / sizeof(T) || !range_.commit(start + count * sizeof(T))) throw std::bad_alloc();
     used_ += count * sizeof(T);
     return new (range_.base() + start) T[count]{};
   }
-  template <class T>
-  const T* copy(const std::vector<T>& values) {
+  template <class T> const T* copy(const std::vector<T>& values) {
     if (values.empty()) return nullptr;
     T* to = make<T>(values.size());
     std::copy(values.begin(), values.end(), to);
@@ -90,8 +94,9 @@ class ClassLoader {
     to.size = from.size;
     to.leafCount = static_cast<uint32_t>(from.leaves.size());
     to.leaves = copy(from.leaves);
-    to.hasReferences = std::any_of(from.leaves.begin(), from.leaves.end(),
-                                   [](const bytecode::Leaf& leaf) { return leaf.kind == bytecode::StorageKind::kReference; });
+    to.hasReferences = std::any_of(from.leaves.begin(), from.leaves.end(), [](const bytecode::Leaf& leaf) {
+      return leaf.kind == bytecode::StorageKind::kReference;
+    });
     return to;
   }
   void methods(Class& cls, const bytecode::Class& definition, const bytecode::LoadedFunction* functions) {
@@ -99,7 +104,8 @@ class ClassLoader {
     auto* table = make<Class::MethodEntry>(cls.methodMask + 1);
     for (uint32_t i = 0; i <= cls.methodMask; ++i) table[i] = {kNone, nullptr};
     for (const auto& method : definition.methods)
-      table[method.selector & cls.methodMask] = {method.selector, method.function == kNone ? nullptr : functions + method.function};
+      table[method.selector & cls.methodMask] = {method.selector,
+                                                 method.function == kNone ? nullptr : functions + method.function};
     cls.methods = table;
   }
   void virtualTable(Class& cls, const bytecode::Class& definition, const bytecode::LoadedFunction* functions) {
@@ -117,7 +123,7 @@ class ClassLoader {
 ClassTable::ClassTable() : range_(std::make_unique<ReservedRange>()) {
   if (!range_->reserve(kTableRange, kSmallestTable, 4096)) throw std::bad_alloc();
   base_ = range_->base();
-  used_ = kAlignment;   // offset 0 is that of no class
+  used_ = kAlignment; // offset 0 is that of no class
 }
 
 ClassTable::~ClassTable() = default;
@@ -182,4 +188,4 @@ void traceFields(Marker& marker, Object* object, const Class& cls) {
     marker.mark(loadReference(reinterpret_cast<Object**>(base + cls.referenceOffsets[i])));
 }
 
-}  // namespace nlang::heap
+} // namespace nlang::heap

@@ -285,8 +285,10 @@ void rememberObject(Heap& heap, Object* holder) {
 }
 
 void Heap::addDirtyContextSlowly(Object* context) {
-  if (severalCarriers_) context->flags.fetch_or(kDirty, std::memory_order_relaxed);
-  else context->flags.store(context->flags.load(std::memory_order_relaxed) | kDirty, std::memory_order_relaxed);
+  if (severalCarriers_)
+    context->flags.fetch_or(kDirty, std::memory_order_relaxed);
+  else
+    context->flags.store(context->flags.load(std::memory_order_relaxed) | kDirty, std::memory_order_relaxed);
   SlowLock lock(severalCarriers_, impl_->mutex);
   impl_->remembered.push_back(context);
 }

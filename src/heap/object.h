@@ -84,9 +84,9 @@ struct Class {
   uint32_t preorder, lastPreorder;
   const uint32_t* interfaces; // sorted class indices of all interfaces
   uint32_t interfaceCount;
-  const Class* superclass;                         // null for Object and interfaces
-  Layout element, key;                             // see bytecode::Class
-  const Class* arrayClass;                         // kList, kChannel: of T[]; kDict, kSet: kTable; kPromise: the Future class
+  const Class* superclass; // null for Object and interfaces
+  Layout element, key;     // see bytecode::Class
+  const Class* arrayClass; // kList, kChannel: of T[]; kDict, kSet: kTable; kPromise: the Future class
   const bytecode::LoadedFunction* closureFunction; // kClosure
   const Class* enumClass;                          // kBox of an enum
   const bytecode::Class* definition;

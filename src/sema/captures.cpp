@@ -194,7 +194,7 @@ void CaptureAnalysis::walkFor(ForStatement* loop) {
   enterLoop();
   size_t before = locals_.size();
   for (Statement* statement : loop->initializer) walk(statement);
-  locals_.resize(before);  // counting is use enough for the variable of a loop
+  locals_.resize(before); // counting is use enough for the variable of a loop
   for (Statement* statement : loop->update) walk(statement);
   if (loop->condition != nullptr) walk(loop->condition);
   if (loop->body != nullptr) walk(loop->body);

@@ -1,7 +1,8 @@
-// Compile-time arithmetic: folds operations on ConstantValues with exactly the meaning that they have at run time (L2.4, L2.5, L4.2).
+// Compile-time arithmetic: folds operations on ConstantValues with exactly the meaning that they have at run time
+// (L2.4, L2.5, L4.2).
 //
-// Integers (bool, char and enums too) are 64-bit patterns in the canonical form of symbols.h. What would throw at run time, such as a
-// division by zero or a checked conversion that fails, is not folded, so that it throws there.
+// Integers (bool, char and enums too) are 64-bit patterns in the canonical form of symbols.h. What would throw at run
+// time, such as a division by zero or a checked conversion that fails, is not folded, so that it throws there.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace nlang::sema {
 // The canonical form of `bits` for a bool, integer, char or enum type: cut to its width, then sign- or zero-extended.
 uint64_t canonicalBits(uint64_t bits, const Type* type);
 
-ConstantValue integerConstant(uint64_t bits, const Type* type);  // brings `bits` into canonical form
+ConstantValue integerConstant(uint64_t bits, const Type* type); // brings `bits` into canonical form
 ConstantValue boolConstant(bool value);
 ConstantValue floatingConstant(double value);
-ConstantValue stringConstant(std::string_view text);             // `text` must outlive the constant
+ConstantValue stringConstant(std::string_view text); // `text` must outlive the constant
 ConstantValue nullConstant();
 // The value of `{}` and of all-zero slots, for scalars, enums, strings and references; kNone for others.
 ConstantValue defaultConstant(const Type* type);
@@ -33,11 +34,12 @@ ConstantValue maximumOf(const Type* type);
 bool fitsInto(const ConstantValue& value, const Type* source, const Type* target);
 bool isNegative(const ConstantValue& value, const Type* type);
 
-// Do two constants of the same type mean the same, as duplicate `case` labels would? (NaN equals nothing, 0.0 equals -0.0.)
+// Do two constants of the same type mean the same, as duplicate `case` labels would? (NaN equals nothing, 0.0 equals
+// -0.0.)
 bool sameConstant(const ConstantValue& left, const ConstantValue& right);
 
-// Folds; texts it makes live in the arena given, which must live as long as the typed program. Each function returns false, and leaves
-// `result` alone, if the operation is not foldable.
+// Folds; texts it makes live in the arena given, which must live as long as the typed program. Each function returns
+// false, and leaves `result` alone, if the operation is not foldable.
 class ConstantFolder {
  public:
   explicit ConstantFolder(base::Arena& arena) : arena_(arena) {}
@@ -45,9 +47,12 @@ class ConstantFolder {
   // `type` is the operation's type, which the operand already has.
   bool unary(UnaryExpression::Op op, const Type* type, const ConstantValue& operand, ConstantValue& result) const;
   // `type` is the operands' type; for shifts `rightType` is the type of the count.
-  bool binary(BinaryOp op, const Type* type, const ConstantValue& left, const ConstantValue& right, ConstantValue& result) const;
-  // Numeric, kToChar, kToEnum and kToText of integers, bool, char and strings. (Texts of floating values and enums are made at run time.)
-  bool convert(Conversion conversion, const Type* source, const Type* target, const ConstantValue& value, ConstantValue& result) const;
+  bool binary(BinaryOp op, const Type* type, const ConstantValue& left, const ConstantValue& right,
+              ConstantValue& result) const;
+  // Numeric, kToChar, kToEnum and kToText of integers, bool, char and strings. (Texts of floating values and enums are
+  // made at run time.)
+  bool convert(Conversion conversion, const Type* source, const Type* target, const ConstantValue& value,
+               ConstantValue& result) const;
   // left + right; refuses to make texts of more than a megabyte.
   bool concatenate(std::string_view left, std::string_view right, ConstantValue& result) const;
 
@@ -58,4 +63,4 @@ class ConstantFolder {
 // The value of enum `declaration` that `value` names, if some member has it.
 bool isEnumMember(const ClassSymbol* declaration, int64_t value);
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -1,11 +1,12 @@
 // The typed tree: what the checker makes of a body and the code generator walks.
 //
-// Everything the source leaves open is decided here: every expression has its type, every conversion is a node, every call names its
-// function, its dispatch and one argument for each parameter (defaults filled in), every `break` names its target. In the body of a
-// generic function types may mention type parameters; the code generator substitutes them as it goes, and decides then what ==, equals,
-// hashCode, toString and the methods of a bound mean for the actual type.
+// Everything the source leaves open is decided here: every expression has its type, every conversion is a node, every
+// call names its function, its dispatch and one argument for each parameter (defaults filled in), every `break` names
+// its target. In the body of a generic function types may mention type parameters; the code generator substitutes them
+// as it goes, and decides then what ==, equals, hashCode, toString and the methods of a bound mean for the actual type.
 //
-// Nodes are arena-allocated and immutable once the body is checked. Order of evaluation is the order of the fields of a node unless said.
+// Nodes are arena-allocated and immutable once the body is checked. Order of evaluation is the order of the fields of a
+// node unless said.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,32 @@ namespace nlang::sema {
 // ---------------------------------------------------------------- expressions
 
 enum class ExpressionKind : uint8_t {
-  kConstant, kDefault, kLocal, kStaticField, kThis, kField, kElement, kUnary, kBinary, kLogical, kConditional, kCoalesce, kConvert,
-  kTypeTest, kCall, kCallValue, kNew, kNewArray, kListValue, kDictValue, kFieldsValue, kInterpolation, kLambda, kFunctionValue,
-  kChain, kChainReceiver,
+  kConstant,
+  kDefault,
+  kLocal,
+  kStaticField,
+  kThis,
+  kField,
+  kElement,
+  kUnary,
+  kBinary,
+  kLogical,
+  kConditional,
+  kCoalesce,
+  kConvert,
+  kTypeTest,
+  kCall,
+  kCallValue,
+  kNew,
+  kNewArray,
+  kListValue,
+  kDictValue,
+  kFieldsValue,
+  kInterpolation,
+  kLambda,
+  kFunctionValue,
+  kChain,
+  kChainReceiver,
 };
 
 struct Expression {
@@ -33,15 +57,21 @@ struct Expression {
 };
 
 // A value known at compile time: scalars, enums, strings, null.
-struct ConstantExpression : Expression { ConstantValue value; };
+struct ConstantExpression : Expression {
+  ConstantValue value;
+};
 
 // The default value of `type` (all-zero slots): `{}` for a scalar, string, struct, type parameter; an omitted field.
 struct DefaultExpression : Expression {};
 
-struct LocalExpression : Expression { VariableSymbol* variable; };
+struct LocalExpression : Expression {
+  VariableSymbol* variable;
+};
 
 // A module variable or static field (storage kStatic; constants are ConstantExpression already).
-struct StaticFieldExpression : Expression { FieldSymbol* field; };
+struct StaticFieldExpression : Expression {
+  FieldSymbol* field;
+};
 
 // `this` of the enclosing method, also inside its lambdas.
 struct ThisExpression : Expression {};
@@ -66,14 +96,30 @@ struct UnaryExpression : Expression {
 };
 
 enum class BinaryOp : uint8_t {
-  kAdd, kSubtract, kMultiply, kDivide, kRemainder, kShiftLeft, kShiftRight, kShiftRightUnsigned, kAnd, kXor, kOr,
-  kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kRemainder,
+  kShiftLeft,
+  kShiftRight,
+  kShiftRightUnsigned,
+  kAnd,
+  kXor,
+  kOr,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
 };
 
-// Both operands have the same type (shifts: the right one is int or long), except that == and != compare references of related types
-// and Object. kAdd of strings is concatenation (both operands are strings by then). For kEqual/kNotEqual the operands' type decides
-// the meaning (L4.3): scalars, strings, enums by value; structs field by field; Object-typed operands may be boxed values; references by
-// identity; function values by target and receiver. Comparisons have type bool; kLess … on strings compare bytes.
+// Both operands have the same type (shifts: the right one is int or long), except that == and != compare references of
+// related types and Object. kAdd of strings is concatenation (both operands are strings by then). For kEqual/kNotEqual
+// the operands' type decides the meaning (L4.3): scalars, strings, enums by value; structs field by field; Object-typed
+// operands may be boxed values; references by identity; function values by target and receiver. Comparisons have type
+// bool; kLess … on strings compare bytes.
 struct BinaryExpression : Expression {
   BinaryOp op;
   Expression* left;
@@ -94,23 +140,26 @@ struct ConditionalExpression : Expression {
   Expression* whenFalse;
 };
 
-// value ?? fallback. `value` is a reference (null gives the fallback) or a ChainExpression (also when the chain met a null, L4.6).
+// value ?? fallback. `value` is a reference (null gives the fallback) or a ChainExpression (also when the chain met a
+// null, L4.6).
 struct CoalesceExpression : Expression {
   Expression* value;
-  Expression* fallback;   // both already of the expression's type
+  Expression* fallback; // both already of the expression's type
 };
 
 enum class Conversion : uint8_t {
-  kNumeric,      // between numbers, char → number, enum → number; truncates and saturates per L2.5, never throws
-  kToChar,       // integer → char, checked: CastException
-  kToEnum,       // integer → enum, checked: CastException
-  kBox,          // scalar, string, enum or struct → Object or an interface it implements. (A string is already an object: no box.)
-  kUnbox,        // Object or interface → scalar, string, enum, struct; exact type or CastException; null throws CastException
-  kUpcast,       // reference to a base class or interface: no code
-  kDowncast,     // reference to a class, interface, array or function type, checked: CastException; null passes
-  kToText,       // any value → string by its toString (L2.6); may call user code
-  kGeneric,      // `as` where source or target mentions a type parameter: decided after substitution
-  kDropResult,   // func<R, …> lambda or value used as func<void, …>; (the checker prefers to type the lambda as void directly)
+  kNumeric, // between numbers, char → number, enum → number; truncates and saturates per L2.5, never throws
+  kToChar,  // integer → char, checked: CastException
+  kToEnum,  // integer → enum, checked: CastException
+  kBox,   // scalar, string, enum or struct → Object or an interface it implements. (A string is already an object: no
+          // box.)
+  kUnbox, // Object or interface → scalar, string, enum, struct; exact type or CastException; null throws CastException
+  kUpcast,     // reference to a base class or interface: no code
+  kDowncast,   // reference to a class, interface, array or function type, checked: CastException; null passes
+  kToText,     // any value → string by its toString (L2.6); may call user code
+  kGeneric,    // `as` where source or target mentions a type parameter: decided after substitution
+  kDropResult, // func<R, …> lambda or value used as func<void, …>; (the checker prefers to type the lambda as void
+               // directly)
 };
 
 struct ConvertExpression : Expression {
@@ -118,29 +167,32 @@ struct ConvertExpression : Expression {
   Expression* operand;
 };
 
-struct TypeTestExpression : Expression {   // operand is testedType
+struct TypeTestExpression : Expression { // operand is testedType
   Expression* operand;
   const Type* testedType;
 };
 
 enum class Dispatch : uint8_t { kStatic, kVirtual, kInterface };
 
-// One argument of a call. For an `out` parameter `value` is the place: its parts (object, index) are evaluated in argument order, the
-// store happens after the call returned normally. `parameter` maps evaluation order (textual) to the callee's parameter.
+// One argument of a call. For an `out` parameter `value` is the place: its parts (object, index) are evaluated in
+// argument order, the store happens after the call returned normally. `parameter` maps evaluation order (textual) to
+// the callee's parameter.
 struct Argument {
   Expression* value;
   uint32_t parameter;
   bool isOut;
 };
 
-// A call of a known function. Arguments stand in the order of evaluation (textual order, then defaults in parameter order).
-// A default value that reads earlier parameters refers to their VariableSymbols: the code generator binds those to the argument registers.
+// A call of a known function. Arguments stand in the order of evaluation (textual order, then defaults in parameter
+// order). A default value that reads earlier parameters refers to their VariableSymbols: the code generator binds those
+// to the argument registers.
 struct CallExpression : Expression {
   FunctionSymbol* function;
-  Dispatch dispatch;                              // kStatic also for super.m() and for methods that do not dispatch
-  Expression* receiver;                           // null for functions, static methods; struct methods take the struct's value
-  std::span<const Type* const> ownerArguments;    // type arguments of function->owner as seen at this call, if it is generic
-  std::span<const Type* const> typeArguments;     // of the function itself
+  Dispatch dispatch;    // kStatic also for super.m() and for methods that do not dispatch
+  Expression* receiver; // null for functions, static methods; struct methods take the struct's value
+  std::span<const Type* const>
+      ownerArguments; // type arguments of function->owner as seen at this call, if it is generic
+  std::span<const Type* const> typeArguments; // of the function itself
   std::span<const Argument> arguments;
 };
 
@@ -157,42 +209,59 @@ struct NewExpression : Expression {
 };
 
 // new T[length]: type is T[]; elements are defaults.
-struct NewArrayExpression : Expression { Expression* length; };
+struct NewArrayExpression : Expression {
+  Expression* length;
+};
 
 // [a, b] or {a, b}: type is an array, List or Set type; elements already have the element type. Evaluated in order.
-struct ListValueExpression : Expression { std::span<Expression* const> elements; };
+struct ListValueExpression : Expression {
+  std::span<Expression* const> elements;
+};
 
-struct DictEntry { Expression* key; Expression* value; };
-struct DictValueExpression : Expression { std::span<const DictEntry> entries; };   // type is a Dict type
+struct DictEntry {
+  Expression* key;
+  Expression* value;
+};
+struct DictValueExpression : Expression {
+  std::span<const DictEntry> entries;
+}; // type is a Dict type
 
-struct FieldValue { FieldSymbol* field; Expression* value; };
+struct FieldValue {
+  FieldSymbol* field;
+  Expression* value;
+};
 // Point{x: 1}: a struct, or a class made by `constructor` (its parameterless one), then the fields set in order.
 struct FieldsValueExpression : Expression {
-  FunctionSymbol* constructor;   // null for structs
+  FunctionSymbol* constructor; // null for structs
   std::span<const FieldValue> fields;
 };
 
 struct InterpolationPart {
-  std::string_view text;         // literal text before `value`
-  Expression* value;             // null for the last part if the string ends in text; a string already unless `format` is set
-  std::string_view format;       // format specification without the colon; empty if none; then value is a scalar or a string
+  std::string_view text;   // literal text before `value`
+  Expression* value;       // null for the last part if the string ends in text; a string already unless `format` is set
+  std::string_view format; // format specification without the colon; empty if none; then value is a scalar or a string
 };
-struct InterpolationExpression : Expression { std::span<const InterpolationPart> parts; };
+struct InterpolationExpression : Expression {
+  std::span<const InterpolationPart> parts;
+};
 
 // A lambda: function->captures and capturesThis are known when the enclosing body has been checked.
-struct LambdaExpression : Expression { FunctionSymbol* function; };
+struct LambdaExpression : Expression {
+  FunctionSymbol* function;
+};
 
 // f, obj.method, Type.staticMethod without parentheses.
 struct FunctionValueExpression : Expression {
   FunctionSymbol* function;
   Dispatch dispatch;
-  Expression* receiver;          // null if none
+  Expression* receiver; // null if none
   std::span<const Type* const> ownerArguments;
   std::span<const Type* const> typeArguments;
 };
 
-// receiver?.rest: if receiver is null the value is the default of `type`; else `rest`, in which the innermost ChainReceiver stands for
-// the receiver's value. Chains nest to the left: a?.b?.c is Chain(Chain(a, .b), .c) with outer.skipsWhole when the inner met a null.
+// receiver?.rest: if receiver is null the value is the default of `type`; else `rest`, in which the innermost
+// ChainReceiver stands for the receiver's value. Chains nest to the left: a?.b?.c is Chain(Chain(a, .b), .c) with
+// outer.skipsWhole when the inner met a null.
 struct ChainExpression : Expression {
   Expression* receiver;
   Expression* rest;
@@ -202,8 +271,25 @@ struct ChainReceiverExpression : Expression {};
 // ---------------------------------------------------------------- statements
 
 enum class StatementKind : uint8_t {
-  kBlock, kExpression, kLocal, kAssign, kIf, kWhile, kDoWhile, kFor, kForEach, kSwitch, kBreak, kContinue, kReturn, kThrow, kTry, kLock,
-  kUsing, kSelect, kAssert,
+  kBlock,
+  kExpression,
+  kLocal,
+  kAssign,
+  kIf,
+  kWhile,
+  kDoWhile,
+  kFor,
+  kForEach,
+  kSwitch,
+  kBreak,
+  kContinue,
+  kReturn,
+  kThrow,
+  kTry,
+  kLock,
+  kUsing,
+  kSelect,
+  kAssert,
 };
 
 struct Statement {
@@ -211,37 +297,52 @@ struct Statement {
   syntax::SourceRange range;
 };
 
-struct Block : Statement { std::span<Statement* const> statements; };
+struct Block : Statement {
+  std::span<Statement* const> statements;
+};
 
-struct ExpressionStatement : Statement { Expression* expression; };
+struct ExpressionStatement : Statement {
+  Expression* expression;
+};
 
 struct LocalStatement : Statement {
   VariableSymbol* variable;
-  Expression* initializer;       // null: stays unassigned (definite assignment guards it)
+  Expression* initializer; // null: stays unassigned (definite assignment guards it)
 };
 
-// place = value, or place op= value. The place is a Local, StaticField, Field or Element expression (or a Field of a struct in such a
-// place: list[i].x = v) and is evaluated once. With `compound`, the operation happens in operationType (both operands converted to it)
-// and its result is converted back to the place's type; string += takes a value that is a string already; x++ is x += 1.
+// place = value, or place op= value. The place is a Local, StaticField, Field or Element expression (or a Field of a
+// struct in such a place: list[i].x = v) and is evaluated once. With `compound`, the operation happens in operationType
+// (both operands converted to it) and its result is converted back to the place's type; string += takes a value that is
+// a string already; x++ is x += 1.
 struct AssignStatement : Statement {
   Expression* place;
-  Expression* value;             // of the place's type, or of operationType (shifts: int or long) if compound
+  Expression* value; // of the place's type, or of operationType (shifts: int or long) if compound
   bool compound;
-  BinaryOp op;                   // if compound
-  const Type* operationType;     // if compound
+  BinaryOp op;               // if compound
+  const Type* operationType; // if compound
 };
 
-struct IfStatement : Statement { Expression* condition; Statement* thenBranch; Statement* elseBranch; /* may be null */ };
+struct IfStatement : Statement {
+  Expression* condition;
+  Statement* thenBranch;
+  Statement* elseBranch; /* may be null */
+};
 
 // Loops and the other targets of `break` and `continue` are statements; Break/Continue point at them.
-struct WhileStatement : Statement { Expression* condition; Statement* body; };
-struct DoWhileStatement : Statement { Statement* body; Expression* condition; };
+struct WhileStatement : Statement {
+  Expression* condition;
+  Statement* body;
+};
+struct DoWhileStatement : Statement {
+  Statement* body;
+  Expression* condition;
+};
 
 // Variables declared in `initializer` are fresh in each iteration, copied before the update clause (L4.8).
 struct ForStatement : Statement {
   std::span<Statement* const> initializer;
   std::span<VariableSymbol* const> variables;
-  Expression* condition;         // may be null
+  Expression* condition; // may be null
   std::span<Statement* const> update;
   Statement* body;
 };
@@ -258,31 +359,40 @@ struct ForEachStatement : Statement {
 };
 
 struct SwitchCase {
-  std::span<const ConstantValue> values;   // empty for default
+  std::span<const ConstantValue> values; // empty for default
   bool isDefault;
   Block* body;
 };
 struct SwitchStatement : Statement {
-  Expression* subject;           // integer, char, string, enum, floating
+  Expression* subject; // integer, char, string, enum, floating
   std::span<const SwitchCase> cases;
 };
 
-struct BreakStatement : Statement { Statement* target; };
-struct ContinueStatement : Statement { Statement* target; };
+struct BreakStatement : Statement {
+  Statement* target;
+};
+struct ContinueStatement : Statement {
+  Statement* target;
+};
 
-struct ReturnStatement : Statement { Expression* value; /* null in void functions; already of the result type */ };
+struct ReturnStatement : Statement {
+  Expression* value; /* null in void functions; already of the result type */
+};
 
-struct ThrowStatement : Statement { Expression* value; /* null for `throw;`: rethrows catchVariable */ VariableSymbol* catchVariable; };
+struct ThrowStatement : Statement {
+  Expression* value; /* null for `throw;`: rethrows catchVariable */
+  VariableSymbol* catchVariable;
+};
 
 struct CatchClause {
-  const Type* type;              // an exception class. Exception itself does not catch CancelledException (L5.7)
-  VariableSymbol* variable;      // always present (made up if the source has none)
+  const Type* type;         // an exception class. Exception itself does not catch CancelledException (L5.7)
+  VariableSymbol* variable; // always present (made up if the source has none)
   Block* body;
 };
 struct TryStatement : Statement {
   Block* body;
   std::span<const CatchClause> catches;
-  Block* finallyBody;            // may be null
+  Block* finallyBody; // may be null
 };
 
 // lock (mutex) body: Mutex or ReentrantMutex, or a class with lock()/unlock(): the calls are given.
@@ -297,34 +407,37 @@ struct LockStatement : Statement {
 struct UsingStatement : Statement {
   VariableSymbol* variable;
   Expression* value;
-  FunctionSymbol* close;         // the method to call: of the variable's type; dispatched virtually or by interface
+  FunctionSymbol* close; // the method to call: of the variable's type; dispatched virtually or by interface
   Dispatch closeDispatch;
   Block* body;
 };
 
 struct SelectBranch {
   enum class Operation : uint8_t { kReceive, kSend, kGet, kTimeout, kDefault } operation;
-  VariableSymbol* variable;      // kReceive, kGet: may be null
-  Expression* object;            // the channel or future; kTimeout: milliseconds as long
-  Expression* value;             // kSend
+  VariableSymbol* variable; // kReceive, kGet: may be null
+  Expression* object;       // the channel or future; kTimeout: milliseconds as long
+  Expression* value;        // kSend
   Block* body;
 };
-struct SelectStatement : Statement { std::span<const SelectBranch> branches; };
+struct SelectStatement : Statement {
+  std::span<const SelectBranch> branches;
+};
 
 struct AssertStatement : Statement {
   Expression* condition;
-  Expression* message;           // a string, evaluated only on failure; may be null
-  std::string_view text;         // the condition's source text, for the message when none is given
+  Expression* message;   // a string, evaluated only on failure; may be null
+  std::string_view text; // the condition's source text, for the message when none is given
 };
 
 // ---------------------------------------------------------------- the whole program
 
 // What the checker hands to the code generator if there was no error.
 struct TypedProgram {
-  std::span<ModuleSymbol* const> modules;         // dependencies first; initialisation order of module variables is `initialization`
-  std::span<FieldSymbol* const> initialization;   // static fields and module variables in the order they are initialised
-  FunctionSymbol* mainFunction = nullptr;         // null for `nlang check` of a library
-  ModuleSymbol* prelude = nullptr;                // std/prelude.n: Object, Exception, List, Thread, … visible everywhere
+  std::span<ModuleSymbol* const>
+      modules; // dependencies first; initialisation order of module variables is `initialization`
+  std::span<FieldSymbol* const> initialization; // static fields and module variables in the order they are initialised
+  FunctionSymbol* mainFunction = nullptr;       // null for `nlang check` of a library
+  ModuleSymbol* prelude = nullptr;              // std/prelude.n: Object, Exception, List, Thread, … visible everywhere
 };
 
-}  // namespace nlang::sema
+} // namespace nlang::sema

@@ -369,8 +369,8 @@ Argument* Parser::parseArgument() {
   const TokenKind second = next();
   const bool isLiteral = (second >= TokenKind::IntLiteral && second <= TokenKind::StringLiteral) ||
                          second == TokenKind::Null || second == TokenKind::True || second == TokenKind::False;
-  const bool isOut = atContextual(at_, out_) && (second == TokenKind::This || second == TokenKind::Var ||
-                                                 isLiteral || startsType(second));
+  const bool isOut = atContextual(at_, out_) &&
+                     (second == TokenKind::This || second == TokenKind::Var || isLiteral || startsType(second));
   Expr* value = isOut ? parseOutPlace() : parseExpression();
   auto* argument = make<Argument>(start);
   argument->name = name;

@@ -150,8 +150,8 @@ bool Vm::loadConstants(const bytecode::Program& program) {
 
 int Vm::run() {
   const LoadedFunction& entry = functions_[program_->entry];
-  // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but the context refers to
-  // the closure and the name, so they are made after it, and without collecting.
+  // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but
+  // the context refers to the closure and the name, so they are made after it, and without collecting.
   Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), nullptr, nullptr);
   if (main == nullptr) return kExitUncaught;
   const heap::Class& closureClass = classes_.wellKnown(WellKnown::kEntryClosure);

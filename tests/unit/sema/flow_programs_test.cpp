@@ -277,7 +277,8 @@ func<int> nested = () => { int k = 1; func<int> inner = () => k; k = 2; return i
     ASSERT_EQ(module->classes.size(), 1u);
     for (FieldSymbol* field : module->classes[0]->fields) {
       if (field->initializer == nullptr || field->initializer->kind != ExpressionKind::kLambda) continue;
-      EXPECT_EQ(static_cast<LambdaExpression*>(field->initializer)->function->capturesThis, field->name == "get") << field->name;
+      EXPECT_EQ(static_cast<LambdaExpression*>(field->initializer)->function->capturesThis, field->name == "get")
+          << field->name;
     }
   }
 }

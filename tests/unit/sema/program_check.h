@@ -49,9 +49,7 @@ class TestLoader : public ModuleLoader {
   }
 
  private:
-  static std::filesystem::path standardFolder() {
-    return std::filesystem::path(NLANG_SOURCE_DIR) / "std";
-  }
+  static std::filesystem::path standardFolder() { return std::filesystem::path(NLANG_SOURCE_DIR) / "std"; }
   static std::string read(const std::filesystem::path& file) {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();

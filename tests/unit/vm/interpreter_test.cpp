@@ -111,5 +111,5 @@ TEST(Interpreter, DeepRecursionOverflowsTheStackAndGoesOn) {
   EXPECT_EQ(runProgram(program, options), 7);
 }
 
-}  // namespace
-}  // namespace nlang::vm::test
+} // namespace
+} // namespace nlang::vm::test

@@ -20,7 +20,9 @@ using bytecode::Op;
 using bytecode::Program;
 using bytecode::WellKnown;
 
-inline uint32_t wellKnown(const Program& program, WellKnown which) { return program.wellKnown[static_cast<unsigned>(which)]; }
+inline uint32_t wellKnown(const Program& program, WellKnown which) {
+  return program.wellKnown[static_cast<unsigned>(which)];
+}
 
 inline void addWellKnownClasses(Program& program) {
   for (unsigned i = 0; i < static_cast<unsigned>(WellKnown::kCount); ++i) {
@@ -32,17 +34,28 @@ inline void addWellKnownClasses(Program& program) {
     bytecode::Class cls;
     cls.name = names[i];
     auto which = static_cast<WellKnown>(i);
-    if (which == WellKnown::kString) cls.kind = ClassKind::kString;
-    else if (which == WellKnown::kTextBuffer) cls.kind = ClassKind::kTextBuffer;
-    else if (which == WellKnown::kEntryClosure) cls.kind = ClassKind::kClosure, cls.instanceSize = 16;
-    else if (which == WellKnown::kThread) cls.kind = ClassKind::kThread;
-    else if (cls.name.starts_with("List<")) cls.kind = ClassKind::kList;
-    else if (cls.name.ends_with("[]")) cls.kind = ClassKind::kArray;
-    else if (cls.name.ends_with("Exception")) cls.kind = ClassKind::kException, cls.instanceSize = 48, cls.referenceOffsets = {8, 16, 24, 32, 40};
-    else cls.instanceSize = 8;
-    if (cls.name == "long[]") cls.element = {8, {{0, bytecode::StorageKind::k64, false}}};
-    else if (cls.name == "ubyte[]") cls.element = {1, {{0, bytecode::StorageKind::kU8, false}}};
-    else if (cls.kind == ClassKind::kArray || cls.kind == ClassKind::kList) cls.element = {8, {{0, bytecode::StorageKind::kReference, false}}};
+    if (which == WellKnown::kString)
+      cls.kind = ClassKind::kString;
+    else if (which == WellKnown::kTextBuffer)
+      cls.kind = ClassKind::kTextBuffer;
+    else if (which == WellKnown::kEntryClosure)
+      cls.kind = ClassKind::kClosure, cls.instanceSize = 16;
+    else if (which == WellKnown::kThread)
+      cls.kind = ClassKind::kThread;
+    else if (cls.name.starts_with("List<"))
+      cls.kind = ClassKind::kList;
+    else if (cls.name.ends_with("[]"))
+      cls.kind = ClassKind::kArray;
+    else if (cls.name.ends_with("Exception"))
+      cls.kind = ClassKind::kException, cls.instanceSize = 48, cls.referenceOffsets = {8, 16, 24, 32, 40};
+    else
+      cls.instanceSize = 8;
+    if (cls.name == "long[]")
+      cls.element = {8, {{0, bytecode::StorageKind::k64, false}}};
+    else if (cls.name == "ubyte[]")
+      cls.element = {1, {{0, bytecode::StorageKind::kU8, false}}};
+    else if (cls.kind == ClassKind::kArray || cls.kind == ClassKind::kList)
+      cls.element = {8, {{0, bytecode::StorageKind::kReference, false}}};
     if (which != WellKnown::kObject) cls.superIndex = 0;
     program.wellKnown.push_back(static_cast<uint32_t>(program.classes.size()));
     program.classes.push_back(std::move(cls));
@@ -51,8 +64,10 @@ inline void addWellKnownClasses(Program& program) {
   for (auto& cls : program.classes) {
     if (cls.kind == ClassKind::kException && cls.name != "Exception") cls.superIndex = exception;
   }
-  program.classes[wellKnown(program, WellKnown::kListOfString)].arrayClass = wellKnown(program, WellKnown::kArrayOfString);
-  program.classes[wellKnown(program, WellKnown::kListOfException)].arrayClass = wellKnown(program, WellKnown::kArrayOfException);
+  program.classes[wellKnown(program, WellKnown::kListOfString)].arrayClass =
+      wellKnown(program, WellKnown::kArrayOfString);
+  program.classes[wellKnown(program, WellKnown::kListOfException)].arrayClass =
+      wellKnown(program, WellKnown::kArrayOfException);
 }
 
 // A function whose body `emit` assembles. Parameters are scalars.
@@ -80,4 +95,4 @@ inline int runProgram(Program& program, VmOptions options = {}) {
   return vm.run();
 }
 
-}  // namespace nlang::vm::test
+} // namespace nlang::vm::test
