@@ -1,6 +1,7 @@
 // Statements other than loops, assignments and those that protect a region.
 #include <algorithm>
 
+#include "base/coverage.h"
 #include "codegen/function_generator.h"
 
 namespace nlang::codegen {
@@ -147,10 +148,12 @@ void FunctionGenerator::generateThrow(const sema::ThrowStatement& statement) {
     return;
   }
   if (auto found = caught_.find(statement.catchVariable); found != caught_.end()) {
+    NLANG_COVER("exception-shape", "rethrow");
     builder_.emit(Op::throw_, found->second);
     return;
   }
   // Inside a lambda in the catch clause: what it captured.
+  NLANG_COVER("exception-shape", "rethrow_captured");
   Storage storage = variables_.at(statement.catchVariable);
   Value value = storage.isCell ? load(cellPlace(storage), {}) : Value{storage.reg, 1, false};
   builder_.emit(Op::throw_, value.reg);

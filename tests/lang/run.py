@@ -93,7 +93,7 @@ class Program:
         elif word == "stdin":
             self.input.append(value)
         elif word == "without":
-            self.without.add(value.split()[0])
+            self.without.update(mode.strip() for mode in value.split(","))
         elif word in ("error", "warning"):
             at, code = value.split()[:2]
             self.diagnostics.append((int(at), word, code))
