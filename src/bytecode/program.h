@@ -97,7 +97,7 @@ struct Class {
   std::vector<uint32_t> virtualTable;     // function indices; kNone for abstract ones and those that nothing calls
   std::vector<InterfaceMethod> methods;   // of its interfaces
   ElementLayout element;                  // kArray, kList, kChannel, kFuture, kPromise; kDict: the value; kBox: the boxed value;
-                                          // kTable: an entry, whose leaves are a k32 (the hash code, 0: removed), those of the key, those of the value
+                                          // kTable: an entry, whose leaves are a k32 at offset 0 (the hash code, 0: removed), those of the key, those of the value
   ElementLayout key;                      // kDict, kSet
   uint32_t arrayClass = kNone;            // kList, kChannel: class index of T[], for storage; kDict, kSet: the kTable class; kPromise: the Future<T> class
   uint32_t closureFunction = kNone;       // kClosure

@@ -182,11 +182,14 @@ bool Verifier::checkPartners(const Class& cls) {
 bool Verifier::checkEntry(const Class& cls, const Class& table) {
   std::vector<Leaf> expected{{0, StorageKind::k32, false}};
   expected.insert(expected.end(), cls.key.leaves.begin(), cls.key.leaves.end());
-  if (cls.kind == ClassKind::kDict) expected.insert(expected.end(), cls.element.leaves.begin(), cls.element.leaves.end());
+  if (cls.kind == ClassKind::kDict)
+    expected.insert(expected.end(), cls.element.leaves.begin(), cls.element.leaves.end());
   const std::vector<Leaf>& leaves = table.element.leaves;
   bool isSame = std::equal(expected.begin(), expected.end(), leaves.begin(), leaves.end(),
                            [](Leaf a, Leaf b) { return a.kind == b.kind && a.isFloating == b.isFloating; });
-  return isSame || fail("its table has other entries");
+  constexpr uint32_t kLargestEntry = 0xffff;
+  if (table.element.size > kLargestEntry) return fail("entries of {} bytes are too large", table.element.size);
+  return (isSame && leaves[0].offset == 0) || fail("its table has other entries");
 }
 
 bool Verifier::checkLayout(const ElementLayout& layout, std::string_view what) {

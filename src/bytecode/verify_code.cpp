@@ -147,6 +147,12 @@ bool Verifier::checkCall(const Function& function, uint32_t pc) {
     if (argumentOf(at, i) >= function.registerCount) return fail("no register r{}", argumentOf(at, i));
   if (results != 0 && !checkRange(function, firstResultOf(at), results)) return false;
   if (opOf(*at) == Op::call) return checkCallee(function, uimmBC(*at), pc);
+  if (opOf(*at) == Op::call_find || opOf(*at) == Op::call_put) {
+    const Function& callee = program_.functions[uimmBC(*at)];
+    if (!(callee.flags & kFunctionNative) || callee.parameterCount < 2 || !callee.isReference(0))
+      return fail("{} is no native of a Dict or Set", callee.name);
+    return checkCallee(function, uimmBC(*at), pc);
+  }
   if (arguments == 0 || !function.isReference(argumentOf(at, 0))) return fail("the first argument is no object");
   if (opOf(*at) == Op::call_virtual && bOf(*at) >= largestTable_)
     return fail("no class has a virtual method {}", bOf(*at));

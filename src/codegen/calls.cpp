@@ -112,6 +112,7 @@ std::vector<const sema::Type*> FunctionGenerator::parameterTypesOf(const CalleeS
 // ---------------------------------------------------------------- the call itself
 
 Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& arguments, Target target) {
+  Op op = callee.op == Op::call ? program_.callOf(callee.target) : callee.op;
   if (callee.line != 0)
     builder_.setLine(callee.line);
   else
@@ -126,19 +127,18 @@ Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& argumen
   for (const Value& value : arguments.values) release(value);
   if (arguments.outs.empty()) {
     if (count == 0) {
-      builder_.emitCall(callee.op, callee.target, arguments.registers, 0, 0);
+      builder_.emitCall(op, callee.target, arguments.registers, 0, 0);
       return {};
     }
     // All results are written at once, when the call returns: any target will do.
     Value value =
         target.isGiven() ? Value{target.reg, static_cast<uint16_t>(count), false} : allocate(callee.resultType);
-    builder_.emitCall(callee.op, callee.target, arguments.registers, value.reg, count);
+    builder_.emitCall(op, callee.target, arguments.registers, value.reg, count);
     return value;
   }
   const Place& first = arguments.outs.front();
   if (count == 1 && first.kind == Place::Kind::kRegisters) {
-    builder_.emitCall(callee.op, callee.target, arguments.registers,
-                      static_cast<uint16_t>(first.base + first.firstLeaf), 1);
+    builder_.emitCall(op, callee.target, arguments.registers, static_cast<uint16_t>(first.base + first.firstLeaf), 1);
     return {};
   }
   absl::InlinedVector<bool, 8> kinds(result.isReference.begin(), result.isReference.end());
@@ -147,7 +147,7 @@ Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& argumen
     kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
   }
   uint16_t run = builder_.registers().allocate(kinds);
-  builder_.emitCall(callee.op, callee.target, arguments.registers, run, count);
+  builder_.emitCall(op, callee.target, arguments.registers, run, count);
   auto next = static_cast<uint16_t>(run + result.count());
   for (size_t i = 0; i < arguments.outs.size(); ++i) {
     uint16_t slots = layout(arguments.outTypes[i]).count();

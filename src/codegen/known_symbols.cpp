@@ -92,6 +92,14 @@ FunctionSymbol* KnownSymbols::plainTwin(const FunctionSymbol* method) const {
   return found == plainTwins_.end() ? nullptr : found->second;
 }
 
+bytecode::Op KnownSymbols::callOf(const FunctionSymbol* function) const {
+  if (!function->isNative || (function->owner != classes.dict && function->owner != classes.set))
+    return bytecode::Op::call;
+  for (std::string_view name : {"plainTryGet", "plainContainsKey", "plainContains"})
+    if (function->name == name) return bytecode::Op::call_find;
+  return function->name == "plainSet" || function->name == "plainAdd" ? bytecode::Op::call_put : bytecode::Op::call;
+}
+
 ClassSymbol* KnownSymbols::find(std::string_view name) const {
   auto found = byName_.find(name);
   return found == byName_.end() ? nullptr : found->second;

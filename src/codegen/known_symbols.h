@@ -9,6 +9,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "bytecode/instruction.h"
 #include "bytecode/program.h"
 #include "sema/known_classes.h"
 #include "sema/symbols.h"
@@ -37,6 +38,9 @@ class KnownSymbols {
   // For a method of HashTable, Dict or Set: the native `plainNAME` that does its work for keys without code of their
   // own, or null.
   sema::FunctionSymbol* plainTwin(const sema::FunctionSymbol* method) const;
+  // The instruction for calls of a function whose address is known: call_find and call_put for natives that have these,
+  // else call.
+  bytecode::Op callOf(const sema::FunctionSymbol* function) const;
   // The structure of a class's instances: by name for those of the prelude that the run-time system knows, else an
   // object with fields.
   bytecode::ClassKind kindOf(const sema::ClassSymbol* type) const;

@@ -186,9 +186,10 @@ Value FunctionGenerator::loadFromDict(const Place& place) {
   kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
   uint16_t results = builder_.registers().allocate(kinds);
   Label found = builder_.newLabel();
-  builder_.emit(Op::check_null, place.object.reg);
-  builder_.emitCall(Op::call, program_.function(tryGet, owner, {}, place.range), arguments, results,
-                    static_cast<unsigned>(kinds.size()));
+  uint32_t lookUp = program_.function(tryGet, owner, {}, place.range);
+  Op call = program_.callOf(lookUp);
+  if (call == Op::call) builder_.emit(Op::check_null, place.object.reg);
+  builder_.emitCall(call, lookUp, arguments, results, static_cast<unsigned>(kinds.size()));
   builder_.emitJump(Op::jump_true, found, results);
   Value exception = allocateOne(true);
   builder_.emitCall(Op::call, program_.function(missing, owner, {}, place.range), arguments, exception.reg, 1);

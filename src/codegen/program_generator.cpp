@@ -198,6 +198,7 @@ uint32_t ProgramGenerator::function(const Instance& instance, syntax::SourceRang
     bytecode::Function native;
     describeNative(instance, native);
     out_.functions[index] = std::move(native);
+    if (bytecode::Op op = known_.callOf(instance.function); op != bytecode::Op::call) quickCalls_[index] = op;
   } else {
     queue_.push_back({instance, index});
   }

@@ -66,6 +66,11 @@ class ProgramGenerator {
   uint32_t selectNative(const Signature& signature, syntax::SourceRange range);
   std::span<sema::FieldSymbol* const> initializerStretch(uint32_t number) const { return stretches_[number]; }
   uint32_t stretchCount() const { return static_cast<uint32_t>(stretches_.size()); }
+  // The instruction that calls it: call, or one that does the same quicker.
+  bytecode::Op callOf(uint32_t function) const {
+    auto found = quickCalls_.find(function);
+    return found == quickCalls_.end() ? bytecode::Op::call : found->second;
+  }
   // Whether hash code and equality of such a key follow from its value alone, without code of the program.
   bool isPlainKey(const sema::Type* type);
   // Whether construction by `constructor` does nothing beyond making the zeroed object.
@@ -147,6 +152,7 @@ class ProgramGenerator {
     uint32_t index; // in Program::functions
   };
   absl::flat_hash_map<Instance, uint32_t> functions_;
+  absl::flat_hash_map<uint32_t, bytecode::Op> quickCalls_;     // natives with an instruction of their own
   std::deque<Request> queue_;                                  // bodies still to be compiled
   std::vector<std::span<sema::FieldSymbol* const>> stretches_; // static initialisers, one module's at a time
   absl::flat_hash_map<const sema::FunctionSymbol*, bool> trivialConstructors_;

@@ -59,13 +59,24 @@ void LayoutTable::addLeaves(const Type* type, TypeLayout& layout) {
 }
 
 bytecode::ElementLayout LayoutTable::tableEntry(const TypeLayout& key, const TypeLayout* value) {
-  TypeLayout entry;
-  std::vector<bytecode::Leaf>& leaves = entry.element.leaves;
+  bytecode::ElementLayout entry;
+  std::vector<bytecode::Leaf>& leaves = entry.leaves;
   leaves.push_back({0, StorageKind::k32, false});
   leaves.insert(leaves.end(), key.element.leaves.begin(), key.element.leaves.end());
   if (value) leaves.insert(leaves.end(), value->element.leaves.begin(), value->element.leaves.end());
-  pack(entry);
-  return std::move(entry.element);
+  // The hash code comes first. If there are leaves of eight bytes, smaller ones fill the four bytes behind it.
+  uint32_t alignment = std::max({4u, key.alignment, value ? value->alignment : 1u});
+  uint32_t gap = 4, end = alignment;
+  for (uint32_t size : {8u, 4u, 2u, 1u}) {
+    for (size_t i = 1; i < leaves.size(); ++i) {
+      if (storageSize(leaves[i].kind) != size) continue;
+      uint32_t& next = gap + size <= alignment ? gap : end;
+      leaves[i].offset = next;
+      next += size;
+    }
+  }
+  entry.size = (end + alignment - 1) / alignment * alignment;
+  return entry;
 }
 
 void LayoutTable::pack(TypeLayout& layout) {

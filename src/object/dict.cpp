@@ -6,7 +6,7 @@
 
 #include "heap/lock_bit.h"
 #include "object/list.h"
-#include "object/string.h"
+#include "object/table_index.h"
 
 namespace nlang::object {
 
@@ -16,12 +16,8 @@ using bytecode::Leaf;
 using bytecode::StorageKind;
 using heap::Layout;
 
-constexpr uint32_t kNone = 0xffffffff;
-constexpr unsigned kLineBits = 3; // slots in a line, as a power of two
-constexpr uint32_t kLineMask = (1u << kLineBits) - 1;
 constexpr unsigned kSmallestBits = 3;
 constexpr unsigned kLargestBits = 31;
-constexpr uint32_t kHashOfZero = 16; // stands in for the hash code 0, which marks removed entries
 
 uint64_t capacityOf(unsigned slotBits) { return (uint64_t{1} << slotBits) / 4 * 3; }
 
@@ -29,28 +25,18 @@ Table* tableOf(Dict* dict) {
   return reinterpret_cast<Table*>(heap::loadReference(reinterpret_cast<Object**>(&dict->table)));
 }
 
-// What the entries of a dictionary's table are like.
+// The leaves of a dictionary's entries.
 struct Shape {
   const Layout& entry;
-  uint32_t size; // bytes of an entry
-  uint32_t hashOffset;
   uint32_t keyLeaves, valueLeaves;
 
-  explicit Shape(const Layout& layout, uint32_t keys)
-      : entry(layout), size(layout.size), hashOffset(layout.leaves[0].offset), keyLeaves(keys),
-        valueLeaves(layout.leafCount - 1 - keys) {}
+  explicit Shape(const heap::Class& cls)
+      : entry(cls.arrayClass->element), keyLeaves(cls.key.leafCount), valueLeaves(entry.leafCount - 1 - keyLeaves) {}
   Shape(heap::Heap& heap, const Dict* dict) : Shape(heap.classes().of(&dict->header)) {}
-  explicit Shape(const heap::Class& cls) : Shape(cls.arrayClass->element, cls.key.leafCount) {}
 
   const Leaf* key() const { return entry.leaves + 1; }
   const Leaf* value() const { return entry.leaves + 1 + keyLeaves; }
-  char* at(Table* table, uint32_t index) const { return table->entries() + size_t{index} * size; }
-  uint32_t hashAt(const char* at) const {
-    return __atomic_load_n(reinterpret_cast<const uint32_t*>(at + hashOffset), __ATOMIC_RELAXED);
-  }
 };
-
-uint32_t loadSlot(const uint32_t* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
 
 void loadLeaves(const char* at, const Leaf* leaves, uint32_t count, Slot* to) {
   for (uint32_t i = 0; i < count; ++i) to[i] = heap::loadLeaf(at + leaves[i].offset, leaves[i].kind);
@@ -61,21 +47,6 @@ void storeLeaves(heap::Heap& heap, Table* table, char* at, const Leaf* leaves, u
 }
 
 // ---------------------------------------------------------------- hash codes and equality of plain keys
-
-// A multiplication whose upper half depends on everything: xor of both halves of the 128-bit product.
-uint64_t mix(uint64_t a, uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  Wide product = static_cast<Wide>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-uint32_t notZero(uint32_t hash) { return hash != 0 ? hash : kHashOfZero; }
-
-// Sixteen consecutive integers differ only in the lowest bits of their hash codes.
-uint32_t hashOfInteger(const heap::HashSeed& seed, uint64_t value) {
-  uint64_t group = mix((value >> 4) ^ seed.addend, seed.factor);
-  return notZero(static_cast<uint32_t>(group >> 32 & ~uint64_t{15}) | static_cast<uint32_t>((group ^ value) & 15));
-}
 
 // The bits that equal values have in common.
 uint64_t bitsOf(const Leaf& leaf, Slot slot) {
@@ -92,9 +63,8 @@ uint32_t hashOfKey(heap::Heap& heap, const Shape& shape, const Slot* key) {
   if (shape.keyLeaves == 1 && leaves->kind != StorageKind::kReference)
     return hashOfInteger(seed, bitsOf(*leaves, *key));
   uint64_t hash = 0;
-  for (uint32_t i = 0; i < shape.keyLeaves; ++i)
-    hash = mix((hash + bitsOf(leaves[i], key[i])) ^ seed.addend, seed.factor);
-  return notZero(static_cast<uint32_t>(hash >> 32));
+  for (uint32_t i = 0; i < shape.keyLeaves; ++i) hash = hashOfLeaf(seed, hash, bitsOf(leaves[i], key[i]));
+  return finishHash(hash);
 }
 
 uint32_t hashOfCode(heap::Heap& heap, int32_t hashCode) {
@@ -107,56 +77,17 @@ bool sameLeaf(const Leaf& leaf, Slot a, Slot b) {
   return leaf.isFloating && bitsOf(leaf, a) == bitsOf(leaf, b);
 }
 
-bool sameKey(const Shape& shape, const char* at, const Slot* key) {
-  const Leaf* leaves = shape.key();
-  for (uint32_t i = 0; i < shape.keyLeaves; ++i)
-    if (!sameLeaf(leaves[i], heap::loadLeaf(at + leaves[i].offset, leaves[i].kind), key[i])) return false;
-  return true;
-}
-
-// ---------------------------------------------------------------- the index
-
-struct Place {
-  uint32_t entry; // kNone: there is none, and `slot` is the empty one where its number would stand
-  uint32_t slot;
-  uint32_t step; // slots looked at before this one
-};
-
-// The first entry from step `from` on with this hash code for which `accept` holds.
-template <class Accept> Place find(Table* table, const Shape& shape, uint32_t hash, uint32_t from, Accept accept) {
-  unsigned bits = table->slotBits;
-  const uint32_t* slots = table->slots();
-  uint32_t numberMask = (1u << bits) - 1;
-  uint32_t tag = hash << bits;
-  uint32_t lines = (1u << (bits - kLineBits)) - 1;
-  uint32_t step = from >> kLineBits, i = from & kLineMask;
-  uint64_t home = uint64_t{hash} << (bits - kLineBits) >> 32;
-  auto line = static_cast<uint32_t>(home + uint64_t{step} * (step + 1) / 2) & lines;
-  for (;;) {
-    for (; i <= kLineMask; ++i) {
-      uint32_t at = (line << kLineBits) | ((hash + i) & kLineMask);
-      uint32_t slot = loadSlot(slots + at);
-      if (slot == 0) return {kNone, at, step << kLineBits | i};
-      if ((slot & ~numberMask) != tag) continue;
-      uint32_t entry = (slot & numberMask) - 1;
-      const char* place = shape.at(table, entry);
-      if (shape.hashAt(place) == hash && accept(place)) return {entry, at, step << kLineBits | i};
-    }
-    i = 0;
-    line = (line + ++step) & lines;
-  }
-}
-
 Place findKey(Table* table, const Shape& shape, uint32_t hash, const Slot* key) {
-  return find(table, shape, hash, 0, [&](const char* at) { return sameKey(shape, at, key); });
+  return find(table, hash, 0, [&](const char* at) {
+    const Leaf* leaves = shape.key();
+    for (uint32_t i = 0; i < shape.keyLeaves; ++i)
+      if (!sameLeaf(leaves[i], heap::loadLeaf(at + leaves[i].offset, leaves[i].kind), key[i])) return false;
+    return true;
+  });
 }
 
-uint32_t emptySlot(Table* table, const Shape& shape, uint32_t hash) {
-  return find(table, shape, hash, 0, [](const char*) { return false; }).slot;
-}
-
-void setSlot(Table* table, uint32_t slot, uint32_t hash, uint32_t entry) {
-  __atomic_store_n(table->slots() + slot, hash << table->slotBits | (entry + 1), __ATOMIC_RELAXED);
+uint32_t emptySlot(Table* table, uint32_t hash) {
+  return find(table, hash, 0, [](const char*) { return false; }).slot;
 }
 
 // ---------------------------------------------------------------- changes
@@ -179,40 +110,69 @@ class Change {
 // An odd version is that of the change that was under way.
 uint32_t settled(uint32_t version) { return version + (version & 1); }
 
-// Appends an entry; the table has room, `slot` is empty, and the lock bit is held.
-void append(heap::Heap& heap, Dict* dict, Table* table, const Shape& shape, uint32_t slot, uint32_t hash,
-            const Slot* key, const Slot* value) {
-  Change change(dict);
-  uint32_t entry = table->used.load(std::memory_order_relaxed);
-  char* at = shape.at(table, entry);
-  heap::storeScalar(at + shape.hashOffset, StorageKind::k32, Slot{hash});
-  storeLeaves(heap, table, at, shape.key(), shape.keyLeaves, key);
-  if (value != nullptr) storeLeaves(heap, table, at, shape.value(), shape.valueLeaves, value);
-  setSlot(table, slot, hash, entry);
-  table->used.store(entry + 1, std::memory_order_relaxed);
-  dict->count.store(dict->count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+void addToCount(Dict* dict, uint32_t difference) {
+  dict->count.store(dict->count.load(std::memory_order_relaxed) + difference, std::memory_order_relaxed);
 }
 
 bool hasRoom(const Table* table) {
   return table != nullptr && table->used.load(std::memory_order_relaxed) < table->capacity;
 }
 
+// Appends an entry, whose key and value `fill(at)` stores; the table has room, `slot` is empty, and the lock bit is
+// held.
+template <class Fill>
+[[gnu::always_inline]] inline void append(Dict* dict, Table* table, uint32_t slot, uint32_t hash, const Fill& fill) {
+  Change change(dict);
+  uint32_t number = table->used.load(std::memory_order_relaxed);
+  char* at = entryAt(table, number);
+  heap::storeScalar(at, StorageKind::k32, Slot{hash});
+  fill(at);
+  setSlot(table, slot, hash, number);
+  table->used.store(number + 1, std::memory_order_relaxed);
+  addToCount(dict, 1);
+}
+
+void appendEntry(heap::Heap& heap, Dict* dict, Table* table, const Shape& shape, uint32_t slot, uint32_t hash,
+                 const Slot* key, const Slot* value) {
+  append(dict, table, slot, hash, [&](char* at) {
+    storeLeaves(heap, table, at, shape.key(), shape.keyLeaves, key);
+    if (value != nullptr) storeLeaves(heap, table, at, shape.value(), shape.valueLeaves, value);
+  });
+}
+
 void erase(Dict* dict, Table* table, const Shape& shape, uint32_t entry) {
   Change change(dict);
-  char* at = shape.at(table, entry);
+  char* at = entryAt(table, entry);
   for (uint32_t i = 0; i < shape.entry.leafCount; ++i)
     heap::storeScalar(at + shape.entry.leaves[i].offset, shape.entry.leaves[i].kind, Slot{0});
-  dict->count.store(dict->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  addToCount(dict, -1u);
   uint32_t first = table->first.load(std::memory_order_relaxed), used = table->used.load(std::memory_order_relaxed);
   if (entry != first) return;
-  while (first < used && shape.hashAt(shape.at(table, first)) == 0) ++first;
+  while (first < used && hashAt(entryAt(table, first)) == 0) ++first;
   table->first.store(first, std::memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------- tables
 
+void describeEntries(Table* table, const heap::Class& dictClass) {
+  const Shape shape(dictClass);
+  const Leaf* key = shape.key();
+  table->entrySize = static_cast<uint16_t>(shape.entry.size);
+  table->keyOffset = static_cast<uint16_t>(key->offset);
+  table->keyForm = KeyForm::kOther;
+  if (shape.keyLeaves == 1 && !key->isFloating) {
+    if (key->kind == StorageKind::k32) table->keyForm = KeyForm::kWord32;
+    if (key->kind == StorageKind::k64) table->keyForm = KeyForm::kWord64;
+    if (key->kind == StorageKind::kReference) table->keyForm = KeyForm::kText;
+  }
+  if (shape.valueLeaves == 0) return;
+  table->valueOffset = static_cast<uint16_t>(shape.value()->offset);
+  table->valueKind = shape.value()->kind;
+}
+
 // An empty table for `count` entries and as many again. May collect. Null: out of memory.
-Table* newTable(heap::Heap& heap, heap::Allocator& allocator, const heap::Class& cls, uint64_t count) {
+Table* newTable(heap::Heap& heap, heap::Allocator& allocator, const heap::Class& dictClass, uint64_t count) {
+  const heap::Class& cls = *dictClass.arrayClass;
   unsigned bits = kSmallestBits;
   while (bits < kLargestBits && capacityOf(bits) < 2 * count) ++bits;
   uint64_t capacity = capacityOf(bits);
@@ -223,7 +183,8 @@ Table* newTable(heap::Heap& heap, heap::Allocator& allocator, const heap::Class&
   if (object == nullptr) return nullptr;
   auto* table = reinterpret_cast<Table*>(object);
   table->capacity = static_cast<uint32_t>(capacity);
-  table->slotBits = bits;
+  table->numberMask = (1u << bits) - 1;
+  describeEntries(table, dictClass);
   return table;
 }
 
@@ -233,14 +194,14 @@ void takeOver(heap::Heap& heap, Table* to, Table* from, const Shape& shape) {
   for (uint32_t i = from->first.load(std::memory_order_relaxed); i < used;) {
     // A stretch without gaps at a time.
     uint32_t end = i;
-    while (end < used && shape.hashAt(shape.at(from, end)) != 0) ++end;
-    heap::copyElements(heap, &to->header, shape.at(to, count), shape.at(from, i), shape.entry, end - i);
+    while (end < used && hashAt(entryAt(from, end)) != 0) ++end;
+    heap::copyElements(heap, &to->header, entryAt(to, count), entryAt(from, i), shape.entry, end - i);
     count += end - i;
     i = end + 1;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t hash = shape.hashAt(shape.at(to, i));
-    setSlot(to, emptySlot(to, shape, hash), hash, i);
+    uint32_t hash = hashAt(entryAt(to, i));
+    setSlot(to, emptySlot(to, hash), hash, i);
   }
   to->used.store(count, std::memory_order_relaxed);
 }
@@ -250,7 +211,7 @@ void takeOver(heap::Heap& heap, Table* to, Table* from, const Shape& shape) {
 // growing is.
 bool grow(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, const Shape& shape, uint32_t* version = nullptr) {
   Table* old = tableOf(dict);
-  const heap::Class& cls = *heap.classes().of(&dict->header).arrayClass;
+  const heap::Class& cls = heap.classes().of(&dict->header);
   Table* bigger = newTable(heap, allocator, cls, dict->count.load(std::memory_order_relaxed));
   if (bigger == nullptr) return false;
   heap::LockBit lock(heap, dict->header);
@@ -305,9 +266,9 @@ template <class Read> DictResult readAt(Dict* dict, uint32_t version, Read read)
 }
 
 // The number of the first live entry from `position` on, or `used`.
-uint32_t nextLive(Table* table, const Shape& shape, uint32_t position, uint32_t used) {
+uint32_t nextLive(Table* table, uint32_t position, uint32_t used) {
   uint32_t i = std::max(position, table->first.load(std::memory_order_relaxed));
-  while (i < used && shape.hashAt(shape.at(table, i)) == 0) ++i;
+  while (i < used && hashAt(entryAt(table, i)) == 0) ++i;
   return i;
 }
 
@@ -321,8 +282,8 @@ DictResult dictGet(heap::Heap& heap, Dict* dict, const Slot* key, Slot* value) {
   DictResult result = readConsistently(heap, dict, [&](Table* table) {
     if (table == nullptr) return DictResult::kAbsent;
     uint32_t entry = findKey(table, shape, hash, key).entry;
-    if (entry == kNone) return DictResult::kAbsent;
-    if (value != nullptr) loadLeaves(shape.at(table, entry), shape.value(), shape.valueLeaves, value);
+    if (entry == kNoEntry) return DictResult::kAbsent;
+    if (value != nullptr) loadLeaves(entryAt(table, entry), shape.value(), shape.valueLeaves, value);
     return DictResult::kFound;
   });
   // An attempt that was in vain may have written to it.
@@ -338,13 +299,13 @@ DictResult dictSet(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, con
     Table* table = tableOf(dict);
     if (table == nullptr) continue;
     Place place = findKey(table, shape, hash, key);
-    if (place.entry != kNone) {
+    if (place.entry != kNoEntry) {
       if (value != nullptr)
-        storeLeaves(heap, table, shape.at(table, place.entry), shape.value(), shape.valueLeaves, value);
+        storeLeaves(heap, table, entryAt(table, place.entry), shape.value(), shape.valueLeaves, value);
       return DictResult::kFound;
     }
     if (!hasRoom(table)) continue;
-    append(heap, dict, table, shape, place.slot, hash, key, value);
+    appendEntry(heap, dict, table, shape, place.slot, hash, key, value);
     return DictResult::kAbsent;
   } while (grow(heap, allocator, dict, shape));
   return DictResult::kOutOfMemory;
@@ -361,9 +322,112 @@ DictResult dictRemove(heap::Heap& heap, Dict* dict, const Slot* key) {
   Table* table = tableOf(dict);
   if (table == nullptr) return DictResult::kAbsent;
   uint32_t entry = findKey(table, shape, hash, key).entry;
-  if (entry == kNone) return DictResult::kAbsent;
+  if (entry == kNoEntry) return DictResult::kAbsent;
   erase(dict, table, shape, entry);
   return DictResult::kFound;
+}
+
+// ---------------------------------------------------------------- the same for keys and values of one slot
+
+namespace {
+
+// How a form of keys is hashed and compared.
+template <class Word> struct WordKey {
+  static uint32_t hash(const heap::HashSeed& seed, Slot key) { return hashOfInteger(seed, key.bits); }
+  static bool isAt(const char* at, Slot key) {
+    return __atomic_load_n(reinterpret_cast<const Word*>(at), __ATOMIC_RELAXED) == static_cast<Word>(key.bits);
+  }
+  static void store(heap::Heap&, Table*, char* at, Slot key) {
+    __atomic_store_n(reinterpret_cast<Word*>(at), static_cast<Word>(key.bits), __ATOMIC_RELAXED);
+  }
+};
+struct TextKey {
+  static uint32_t hash(const heap::HashSeed& seed, Slot key) { return hashOfText(seed, key.as<String>()); }
+  static bool isAt(const char* at, Slot key) {
+    Slot found = heap::loadLeaf(at, StorageKind::kReference);
+    return found.bits == key.bits || equal(found.as<String>(), key.as<String>());
+  }
+  static void store(heap::Heap& heap, Table* table, char* at, Slot key) {
+    heap::storeLeaf(heap, &table->header, at, StorageKind::kReference, key);
+  }
+};
+
+template <class Key> [[gnu::always_inline]] inline Place findSlot(Table* table, uint32_t hash, Slot key) {
+  uint32_t offset = table->keyOffset;
+  return find(table, hash, 0, [offset, key](const char* at) { return Key::isAt(at + offset, key); });
+}
+
+template <class Key>
+[[gnu::always_inline]] inline QuickResult quickGet(Table* table, uint32_t hash, Slot key, Slot* value) {
+  const char* at = findSlot<Key>(table, hash, key).at;
+  if (at == nullptr) return QuickResult::kAbsent;
+  if (value != nullptr) *value = heap::loadLeaf(at + table->valueOffset, table->valueKind);
+  return QuickResult::kFound;
+}
+
+// Beside others. Whoever is in the middle of a change is not waited for: the other way does that.
+template <class Key> [[gnu::noinline]] QuickResult quickGetShared(Dict* dict, uint32_t hash, Slot key, Slot* value) {
+  uint32_t version = dict->version.load(std::memory_order_acquire);
+  Table* table = tableOf(dict);
+  if (version % 2 != 0 || table == nullptr) return QuickResult::kNotQuick;
+  QuickResult result = quickGet<Key>(table, hash, key, value);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return dict->version.load(std::memory_order_relaxed) == version ? result : QuickResult::kNotQuick;
+}
+
+template <class Key> [[gnu::noinline]] QuickResult quickGetAs(heap::Heap& heap, Dict* dict, Slot key, Slot* value) {
+  uint32_t hash = Key::hash(heap.hashSeed(), key);
+  if (heap.severalCarriers()) [[unlikely]]
+    return quickGetShared<Key>(dict, hash, key, value);
+  return quickGet<Key>(tableOf(dict), hash, key, value);
+}
+
+template <class Key>
+[[gnu::noinline]] QuickResult quickSetAs(heap::Heap& heap, Dict* dict, Slot key, const Slot* value) {
+  uint32_t hash = Key::hash(heap.hashSeed(), key);
+  heap::LockBit lock(heap, dict->header);
+  Table* table = tableOf(dict);
+  if (table == nullptr) return QuickResult::kNotQuick;
+  Place place = findSlot<Key>(table, hash, key);
+  auto storeValue = [&](char* at) {
+    if (value != nullptr) heap::storeLeaf(heap, &table->header, at + table->valueOffset, table->valueKind, *value);
+  };
+  if (place.entry != kNoEntry) {
+    storeValue(entryAt(table, place.entry));
+    return QuickResult::kFound;
+  }
+  if (!hasRoom(table)) return QuickResult::kNotQuick;
+  append(dict, table, place.slot, hash, [&](char* at) {
+    Key::store(heap, table, at + table->keyOffset, key);
+    storeValue(at);
+  });
+  return QuickResult::kAbsent;
+}
+
+} // namespace
+
+QuickResult dictQuickGet(heap::Heap& heap, Dict* dict, Slot key, Slot* value) {
+  const Table* table = tableOf(dict);
+  if (table == nullptr) return QuickResult::kNotQuick;
+  switch (table->keyForm) {
+  case KeyForm::kWord32: return quickGetAs<WordKey<uint32_t>>(heap, dict, key, value);
+  case KeyForm::kWord64: return quickGetAs<WordKey<uint64_t>>(heap, dict, key, value);
+  case KeyForm::kText: return quickGetAs<TextKey>(heap, dict, key, value);
+  case KeyForm::kOther: break;
+  }
+  return QuickResult::kNotQuick;
+}
+
+QuickResult dictQuickSet(heap::Heap& heap, Dict* dict, Slot key, const Slot* value) {
+  const Table* table = tableOf(dict);
+  if (table == nullptr) return QuickResult::kNotQuick;
+  switch (table->keyForm) {
+  case KeyForm::kWord32: return quickSetAs<WordKey<uint32_t>>(heap, dict, key, value);
+  case KeyForm::kWord64: return quickSetAs<WordKey<uint64_t>>(heap, dict, key, value);
+  case KeyForm::kText: return quickSetAs<TextKey>(heap, dict, key, value);
+  case KeyForm::kOther: break;
+  }
+  return QuickResult::kNotQuick;
 }
 
 // ---------------------------------------------------------------- keys with code of their own
@@ -371,12 +435,12 @@ DictResult dictRemove(heap::Heap& heap, Dict* dict, const Slot* key) {
 Probe dictProbe(heap::Heap& heap, Dict* dict, int32_t hashCode, uint32_t version, uint32_t from, Slot* candidate) {
   const Shape shape(heap, dict);
   uint32_t hash = hashOfCode(heap, hashCode);
-  Probe probe{DictResult::kAbsent, kNone, 0};
+  Probe probe{DictResult::kAbsent, kNoEntry, 0};
   probe.result = readAt(dict, settled(version), [&](Table* table) {
     if (table == nullptr) return DictResult::kAbsent;
-    Place place = find(table, shape, hash, from, [](const char*) { return true; });
-    if (place.entry == kNone) return DictResult::kAbsent;
-    loadLeaves(shape.at(table, place.entry), shape.key(), shape.keyLeaves, candidate);
+    Place place = find(table, hash, from, [](const char*) { return true; });
+    if (place.entry == kNoEntry) return DictResult::kAbsent;
+    loadLeaves(entryAt(table, place.entry), shape.key(), shape.keyLeaves, candidate);
     probe.entry = place.entry;
     probe.next = place.step + 1;
     return DictResult::kFound;
@@ -388,7 +452,7 @@ DictResult dictRead(heap::Heap& heap, Dict* dict, uint32_t entry, uint32_t versi
   const Shape shape(heap, dict);
   return readAt(dict, settled(version), [&](Table* table) {
     if (table == nullptr || entry >= table->capacity) return DictResult::kChanged;
-    loadLeaves(shape.at(table, entry), shape.value(), shape.valueLeaves, value);
+    loadLeaves(entryAt(table, entry), shape.value(), shape.valueLeaves, value);
     return DictResult::kFound;
   });
 }
@@ -409,7 +473,7 @@ DictResult dictReplace(heap::Heap& heap, Dict* dict, uint32_t entry, uint32_t ve
   heap::LockBit lock(heap, dict->header);
   Table* table = tableAt(dict, entry, version);
   if (table == nullptr) return DictResult::kChanged;
-  storeLeaves(heap, table, shape.at(table, entry), shape.value(), shape.valueLeaves, value);
+  storeLeaves(heap, table, entryAt(table, entry), shape.value(), shape.valueLeaves, value);
   return DictResult::kFound;
 }
 
@@ -432,7 +496,7 @@ DictResult dictAppend(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, 
     if (dict->version.load(std::memory_order_relaxed) != version) return DictResult::kChanged;
     Table* table = tableOf(dict);
     if (!hasRoom(table)) continue;
-    append(heap, dict, table, shape, emptySlot(table, shape, hash), hash, key, value);
+    appendEntry(heap, dict, table, shape, emptySlot(table, hash), hash, key, value);
     return DictResult::kAbsent;
   } while (grow(heap, allocator, dict, shape, &version));
   return DictResult::kOutOfMemory;
@@ -455,9 +519,9 @@ DictResult dictNext(heap::Heap& heap, Dict* dict, uint32_t& position, uint32_t v
   DictResult result = readAt(dict, settled(version), [&](Table* table) {
     if (table == nullptr) return DictResult::kAbsent;
     uint32_t used = std::min(table->used.load(std::memory_order_relaxed), table->capacity);
-    next = nextLive(table, shape, position, used);
+    next = nextLive(table, position, used);
     if (next >= used) return DictResult::kAbsent;
-    const char* at = shape.at(table, next);
+    const char* at = entryAt(table, next);
     if (key != nullptr) loadLeaves(at, shape.key(), shape.keyLeaves, key);
     if (value != nullptr) loadLeaves(at, shape.value(), shape.valueLeaves, value);
     return DictResult::kFound;
@@ -467,11 +531,10 @@ DictResult dictNext(heap::Heap& heap, Dict* dict, uint32_t& position, uint32_t v
 }
 
 bool dictHasMore(heap::Heap& heap, Dict* dict, uint32_t position) {
-  const Shape shape(heap, dict);
   return readConsistently(heap, dict, [&](Table* table) {
     if (table == nullptr) return false;
     uint32_t used = std::min(table->used.load(std::memory_order_relaxed), table->capacity);
-    return nextLive(table, shape, position, used) < used;
+    return nextLive(table, position, used) < used;
   });
 }
 
@@ -492,8 +555,8 @@ List* dictToList(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, DictP
     char* to = count == 0 ? nullptr : storage->elements();
     uint32_t position = 0;
     for (uint32_t i = 0; i < count; ++i, to += element.size) {
-      uint32_t entry = nextLive(table, shape, position, table->capacity);
-      const char* from = shape.at(table, entry);
+      uint32_t entry = nextLive(table, position, table->capacity);
+      const char* from = entryAt(table, entry);
       for (uint32_t leaf = 0; leaf < element.leafCount; ++leaf) {
         StorageKind kind = element.leaves[leaf].kind;
         heap::storeLeaf(heap, &storage->header, to + element.leaves[leaf].offset, kind,
@@ -509,10 +572,10 @@ List* dictToList(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, DictP
 }
 
 Dict* dictCopy(heap::Heap& heap, heap::Allocator& allocator, Dict* dict) {
-  const Shape shape(heap, dict);
   const heap::Class& cls = heap.classes().of(&dict->header);
+  const Shape shape(cls);
   for (;;) {
-    Table* table = newTable(heap, allocator, *cls.arrayClass, dict->count.load(std::memory_order_relaxed));
+    Table* table = newTable(heap, allocator, cls, dict->count.load(std::memory_order_relaxed));
     if (table == nullptr) return nullptr;
     auto* copy = reinterpret_cast<Dict*>(heap.allocateNoCollect(allocator, cls, sizeof(Dict)));
     if (copy == nullptr) return nullptr;

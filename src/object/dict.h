@@ -2,14 +2,14 @@
 //
 // A table is one object: index slots, then entries {hash code, key, value}, packed. Its size is fixed; entries are only
 // ever appended, a removed one stays as a gap (hash code 0, all else zero), and when there is no room a new table takes
-// the live ones over. A slot holds the number of an entry (plus one; 0 is empty) in its lower slotBits bits and as many
-// bits of the hash code as fit above them, and is written once. Slots are looked at in lines of eight: the upper bits
-// of the hash code choose the first line, its lowest bits where in the line to begin; after a line comes the one 1,
-// then 2, then 3 … lines further. A quarter of the slots stays empty.
+// the live ones over. A slot holds the number of an entry (plus one; 0 is empty) in its lower bits and as many of the
+// upper bits of the hash code as fit above them, its tag, and is written once. Slots are looked at in lines of eight:
+// the lower bits of the hash code choose the first line; after a full line comes the one 1, then 2, then 3 … lines
+// further. A quarter of the slots stays empty.
 //
-// Hash codes come from the keys' values or their hashCode() and are mixed with the heap's seed. Integers that differ in
-// their four lowest bits only have neighbouring hash codes, so that keys in sequence share cache lines; nothing outside
-// knows which line that is.
+// Hash codes come from the keys' values or their hashCode() and are mixed with the heap's seed; their top bit is set.
+// Integers that differ only in their three lowest bits have the same first line, so that keys in sequence share cache
+// lines; nobody outside knows which line that is.
 //
 // Who may do what when
 // - Writers hold the dictionary's lock bit while they look and change; memory is allocated before (and everything
@@ -45,6 +45,13 @@ DictResult dictSet(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, con
 // Sets: kFound: nothing is done; kAbsent: appended. May collect.
 DictResult dictAdd(heap::Heap& heap, heap::Allocator& allocator, Dict* dict, const Slot* key);
 DictResult dictRemove(heap::Heap& heap, Dict* dict, const Slot* key);
+
+// ---- the same where key and value take one slot: what instructions try first. `value` may be null.
+// kNotQuick: nothing was done, the operations above must decide (no table, no room, another kind of key, a change under
+// way). The value of what is absent is not written.
+enum class QuickResult : uint8_t { kAbsent, kFound, kNotQuick };
+QuickResult dictQuickGet(heap::Heap& heap, Dict* dict, Slot key, Slot* value);
+QuickResult dictQuickSet(heap::Heap& heap, Dict* dict, Slot key, const Slot* value);
 
 // ---- keys with code of their own. `version` as read from the dictionary; one that was odd means the change that was
 // under way then.

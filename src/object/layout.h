@@ -63,17 +63,27 @@ struct List {
   Array* storage;                // null while nothing was added
 };
 
-// The entries of a Dict or Set and the index over them; see dict.h. Behind this header stand 2^slotBits index slots of 32
-// bits each, then the entries, packed by the class's element layout.
+// How quick look-ups compare the keys of a table: as one integer, as text, or not at all. Only for tables whose keys
+// have no code of their own: a reference is taken for a string.
+enum class KeyForm : uint8_t { kOther, kWord32, kWord64, kText };
+
+// The entries of a Dict or Set and the index over them; see dict.h. Behind this header stand the index slots, a power
+// of two of 32 bits each, then the entries, packed by the class's element layout. In large tables no eight slots lie in
+// two cache lines, because the header takes half a line.
 struct Table {
   Object header;
   std::atomic<uint32_t> used;  // entries appended so far, removed ones included
   std::atomic<uint32_t> first; // no entry in front of this one is alive
-  uint32_t capacity;           // entries there is room for; constant
-  uint32_t slotBits;           // constant
+  // Constant, all of them; offsets and sizes in bytes of an entry, whose hash code is at 0.
+  uint32_t capacity;   // entries there is room for
+  uint32_t numberMask; // the bits of a slot that hold an entry's number; as many slots as this, and one
+  KeyForm keyForm;
+  bytecode::StorageKind valueKind; // of the value's first leaf
+  uint16_t entrySize, keyOffset, valueOffset;
   uint32_t* slots() { return reinterpret_cast<uint32_t*>(this + 1); }
-  char* entries() { return reinterpret_cast<char*>(this + 1) + (size_t{4} << slotBits); }
+  char* entries() { return reinterpret_cast<char*>(slots() + size_t{numberMask} + 1); }
 };
+static_assert(sizeof(Table) == 32);
 
 // Dict<K,V> and Set<T>. Count and version stand where those of a List do, so that the same instructions read them.
 struct Dict {

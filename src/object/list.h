@@ -29,7 +29,8 @@ ListResult listRemoveAt(heap::Heap& heap, List* list, uint32_t index, Slot* elem
 ListResult listGet(heap::Heap& heap, List* list, uint32_t index, Slot* element);
 ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* element);
 void listClear(heap::Heap& heap, List* list);
-// Stores the elements of an array of the list's length over its own. False: the version is not `version`, so the structure has changed.
+// Stores the elements of an array of the list's length over its own. False: the version is not `version`, so the
+// structure has changed.
 bool listOverwrite(heap::Heap& heap, List* list, const Array* elements, uint32_t version);
 // Elements [from, to) as a new array or list. Bounds are checked against the length of one moment: null `out` with
 // kOutOfRange. May collect.

@@ -1,5 +1,6 @@
 // Arrays and lists. Reading takes no lock: a list's storage only grows, so an index below the length that was read is
 // inside whatever storage is read after it.
+#include "object/dict.h"
 #include "object/layout.h"
 #include "object/list.h"
 #include "vm/dispatch.h"
@@ -151,6 +152,47 @@ NLANG_OP(list_add) {
     SLOW(nullFault);
   if (!object::tryListAdd(*ca->heap, list, &RB)) SLOW(listAddSlow);
   NEXT(pc + 1);
+}
+
+// ---------------------------------------------------------------- dictionaries and sets
+
+// Both instructions do what is quick for keys and values of one slot, without a frame. Everything else is an ordinary
+// call of the native that they name; their encoding is that of a call.
+
+NLANG_OP(call_find) {
+  unsigned arguments = A & 0xff, results = A >> 8;
+  Instruction word = pc[1];
+  Slot receiver = r[static_cast<uint16_t>(word)];
+  if (receiver.bits == 0) [[unlikely]]
+    SLOW(nullFault);
+  if (arguments != 2 || results > 2 || quota <= 0) SLOW(op_call);
+  auto* dict = receiver.as<object::Dict>();
+  Slot* result = r + bytecode::aOf(word);
+  Slot value{0};
+  object::QuickResult found =
+      object::dictQuickGet(*ca->heap, dict, r[static_cast<uint16_t>(word >> 32)], results == 2 ? &value : nullptr);
+  if (found == object::QuickResult::kNotQuick) SLOW(op_call);
+  --quota;
+  result[0].setBool(found == object::QuickResult::kFound);
+  if (results == 2) result[1] = value;
+  NEXT(pc + 2);
+}
+
+NLANG_OP(call_put) {
+  unsigned arguments = A & 0xff, results = A >> 8;
+  Instruction word = pc[1];
+  Slot receiver = r[static_cast<uint16_t>(word)];
+  if (receiver.bits == 0) [[unlikely]]
+    SLOW(nullFault);
+  // set(key, value) has three arguments, add(value) two and a result.
+  if (arguments + results != 3 || quota <= 0) SLOW(op_call);
+  const Slot* value = results == 0 ? r + static_cast<uint16_t>(word >> 48) : nullptr;
+  object::QuickResult found =
+      object::dictQuickSet(*ca->heap, receiver.as<object::Dict>(), r[static_cast<uint16_t>(word >> 32)], value);
+  if (found == object::QuickResult::kNotQuick) SLOW(op_call);
+  --quota;
+  if (results == 1) r[bytecode::aOf(word)].setBool(found == object::QuickResult::kAbsent);
+  NEXT(pc + 2);
 }
 
 } // namespace nlang::vm

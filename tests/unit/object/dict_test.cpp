@@ -18,7 +18,8 @@ enum DictClasses : uint32_t {
   kPairInt = kStringPair + 2, // Dict<{int, string}, int>
   kDoubleInt = kPairInt + 2,  // Dict<double, int>
   kIntSet = kDoubleInt + 2,   // Set<int>
-  kLongSet = kIntSet + 2,     // Set<long>
+  kStringInt = kIntSet + 2,   // Dict<string, int>
+  kLongSet = kStringInt + 2,  // Set<long>
   kLast = kLongSet + 2
 };
 
@@ -47,6 +48,7 @@ class DictTest : public ObjectTest {
     add(kStringPair, ClassKind::kDict, {kText}, {kInt, kText});
     add(kPairInt, ClassKind::kDict, {kInt, kText}, {kInt});
     add(kDoubleInt, ClassKind::kDict, {kDouble}, {kInt});
+    add(kStringInt, ClassKind::kDict, {kText}, {kInt});
     add(kIntSet, ClassKind::kSet, {kInt}, {});
     add(kLongSet, ClassKind::kSet, {kLong}, {});
     ObjectTest::SetUp();
@@ -57,11 +59,14 @@ class DictTest : public ObjectTest {
     cls.key = packed(key);
     if (!value.empty()) cls.element = packed(value);
     cls.arrayClass = index + 1;
-    std::vector<bytecode::Leaf> entry{kInt};
-    entry.insert(entry.end(), key.begin(), key.end());
-    entry.insert(entry.end(), value.begin(), value.end());
+    std::vector<bytecode::Leaf> rest = key;
+    rest.insert(rest.end(), value.begin(), value.end());
+    bytecode::ElementLayout entry = packed(rest);
+    for (bytecode::Leaf& leaf : entry.leaves) leaf.offset += 8; // behind the hash code
+    entry.leaves.insert(entry.leaves.begin(), kInt);
+    entry.size = (entry.size + 8 + 7) / 8 * 8;
     program.classes[index + 1].kind = ClassKind::kTable;
-    program.classes[index + 1].element = packed(entry);
+    program.classes[index + 1].element = entry;
   }
   Dict* newDict(uint32_t cls) { return reinterpret_cast<Dict*>(newObject(cls)); }
   static Slot number(uint64_t n) { return {n}; }
@@ -71,15 +76,25 @@ class DictTest : public ObjectTest {
     return s;
   }
 
+  // Whether the key is new. The quick way first, as instructions do.
   bool set(Dict* dict, Slot key, Slot value) {
+    QuickResult quick = dictQuickSet(*heap, dict, key, &value);
+    if (quick != QuickResult::kNotQuick) return quick == QuickResult::kAbsent;
     DictResult result = dictSet(*heap, *allocator, dict, &key, &value);
     EXPECT_NE(result, DictResult::kOutOfMemory);
     return result == DictResult::kAbsent;
   }
-  // The value of an int, or -1.
+  // The value of an int, or -1. Both ways must agree.
   int64_t get(Dict* dict, Slot key) {
-    Slot value{99};
-    if (dictGet(*heap, dict, &key, &value) == DictResult::kFound) return value.u32();
+    Slot value{99}, same{99};
+    DictResult result = dictGet(*heap, dict, &key, &value);
+    QuickResult quick = dictQuickGet(*heap, dict, key, &same);
+    if (result == DictResult::kFound) {
+      EXPECT_NE(quick, QuickResult::kAbsent);
+      if (quick == QuickResult::kFound) EXPECT_EQ(same.bits, value.bits);
+      return value.u32();
+    }
+    EXPECT_NE(quick, QuickResult::kFound);
     EXPECT_EQ(value.bits, 0u) << "what is not there reads as zero";
     return -1;
   }
@@ -347,7 +362,7 @@ TEST_F(DictTest, KeysInSequenceNeedFewSteps) {
       ASSERT_EQ(dictAdd(*heap, *allocator, set, &key), DictResult::kAbsent);
     }
     Table* table = set->table;
-    uint64_t full = 0, lines = uint64_t{1} << (table->slotBits - 3);
+    uint64_t full = 0, lines = (uint64_t{table->numberMask} + 1) / 8;
     for (uint64_t line = 0; line < lines; ++line) {
       bool isFull = true;
       for (uint64_t i = 0; i < 8; ++i) isFull &= table->slots()[line * 8 + i] != 0;
@@ -432,7 +447,10 @@ TEST_F(DictTest, ReadersRaceWithAWriter) {
     hashOf(frame[1].as<String>());
     texts.push_back(frame[1]);
   }
+  Dict* index = newDict(kStringInt);
+  frame[5] = slot(index);
   auto put = [&](uint32_t i) {
+    set(index, texts[i], number(i));
     Slot value[2] = {number(i), texts[i]};
     ASSERT_NE(dictSet(*heap, *allocator, dict, &texts[i], value), DictResult::kOutOfMemory);
   };
@@ -446,6 +464,7 @@ TEST_F(DictTest, ReadersRaceWithAWriter) {
       Slot value[2];
       DictResult result = dictGet(*heap, dict, &texts[i], value);
       if (result == DictResult::kFound ? value[0].u32() != i || value[1].bits != texts[i].bits : i < 50) ++wrong;
+      if (dictQuickGet(*heap, index, texts[i], value) == QuickResult::kFound && value->u32() != i) ++wrong;
       uint32_t position = 0, version = dict->version.load();
       Slot key;
       while (dictNext(*heap, dict, position, version, &key, value) == DictResult::kFound)
@@ -459,7 +478,7 @@ TEST_F(DictTest, ReadersRaceWithAWriter) {
     if (random() % 2 == 0)
       put(i);
     else
-      dictRemove(*heap, dict, &texts[i]);
+      for (Dict* each : {dict, index}) dictRemove(*heap, each, &texts[i]);
   }
   done.store(true);
   first.join();
