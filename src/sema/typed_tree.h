@@ -151,10 +151,10 @@ enum class Conversion : uint8_t {
   kNumeric, // between numbers, char → number, enum → number; truncates and saturates per L2.5, never throws
   kToChar,  // integer → char, checked: CastException
   kToEnum,  // integer → enum, checked: CastException
-  kBox,   // scalar, string, enum or struct → Object or an interface it implements. (A string is already an object: no
-          // box.)
-  kUnbox, // Object or interface → scalar, string, enum, struct; exact type or CastException; null throws CastException
-  kUpcast,     // reference to a base class or interface: no code
+  kBox,     // scalar, string, enum or struct → Object or an interface it implements. (A string is already an object: no
+            // box.)
+  kUnbox,  // Object or interface → scalar, string, enum, struct; exact type or CastException; null throws CastException
+  kUpcast, // reference to a base class or interface: no code
   kDowncast,   // reference to a class, interface, array or function type, checked: CastException; null passes
   kToText,     // any value → string by its toString (L2.6); may call user code
   kGeneric,    // `as` where source or target mentions a type parameter: decided after substitution
