@@ -63,7 +63,7 @@ void FunctionGenerator::generateSelect(const sema::SelectStatement& statement) {
     if (branch.operation != SelectBranch::Operation::kDefault) prepareBranch(branch, call);
   }
   if (call.arguments.size() > kMaxCallSlots || call.signature.results.size() > kMaxCallSlots) {
-    program_.fail(syntax::DiagId::TooManyParameters, statement.range, "select", kMaxCallSlots);
+    program_.fail(syntax::DiagId::TooManyParameters, statement.range, "the `select`", kMaxCallSlots);
     return;
   }
   absl::InlinedVector<bool, 16> kinds(call.signature.results.begin(), call.signature.results.end());

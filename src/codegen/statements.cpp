@@ -105,24 +105,20 @@ void FunctionGenerator::generateLocal(const sema::LocalStatement& statement) {
 
 void FunctionGenerator::generateIf(const sema::IfStatement& statement) {
   Label end = builder_.newLabel();
-  // A long chain of `else if` is no nesting.
-  for (const sema::IfStatement* branch = &statement;;) {
-    Label otherwise = branch->elseBranch ? builder_.newLabel() : end;
+  for (const sema::IfBranch& branch : statement.branches) {
+    bool isLast = &branch == &statement.branches.back() && !statement.otherwise;
+    Label otherwise = isLast ? end : builder_.newLabel();
     {
       bytecode::RegisterScope scope(builder_.registers());
-      mark(branch->range);
-      jumpIf(*branch->condition, false, otherwise);
+      mark(branch.range);
+      jumpIf(*branch.condition, false, otherwise);
     }
-    generate(*branch->thenBranch);
-    if (!branch->elseBranch) break;
+    generate(*branch.body);
+    if (isLast) break;
     builder_.emitJump(end);
     builder_.bind(otherwise);
-    if (branch->elseBranch->kind != StatementKind::kIf) {
-      generate(*branch->elseBranch);
-      break;
-    }
-    branch = static_cast<const sema::IfStatement*>(branch->elseBranch);
   }
+  if (statement.otherwise) generate(*statement.otherwise);
   builder_.bind(end);
 }
 

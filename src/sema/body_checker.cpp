@@ -319,10 +319,11 @@ bool BodyChecker::returnNeedsTarget(const syntax::Stmt* statement) {
     return value != nullptr && needsTarget(value);
   }
   case NodeKind::BlockStmt: return any(syntax::as<syntax::BlockStmt>(statement)->statements);
-  case NodeKind::IfStmt: {
-    const auto& branch = *syntax::as<syntax::IfStmt>(statement);
-    return returnNeedsTarget(branch.thenBody) || returnNeedsTarget(branch.elseBody);
-  }
+  case NodeKind::IfStmt:
+    for (const syntax::IfBranch* branch : syntax::as<syntax::IfStmt>(statement)->branches) {
+      if (returnNeedsTarget(branch->body)) return true;
+    }
+    return returnNeedsTarget(syntax::as<syntax::IfStmt>(statement)->elseBody);
   case NodeKind::WhileStmt: return returnNeedsTarget(syntax::as<syntax::WhileStmt>(statement)->body);
   case NodeKind::DoStmt: return returnNeedsTarget(syntax::as<syntax::DoStmt>(statement)->body);
   case NodeKind::ForStmt: return returnNeedsTarget(syntax::as<syntax::ForStmt>(statement)->body);

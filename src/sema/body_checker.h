@@ -330,6 +330,7 @@ class BodyChecker {
   Statement* checkThrow(const syntax::ThrowStmt& node);
   Statement* checkAssert(const syntax::AssertStmt& node);
   Expression* checkPlace(const syntax::Expr* node, bool isOut);
+  void declareBroken(const syntax::Expr* node);
   bool isAssignable(const Expression* place, syntax::SourceRange range);
   bool isStructPlace(const Expression* object, syntax::SourceRange range);
   Statement* emptyStatement(syntax::SourceRange range);

@@ -255,15 +255,11 @@ void CaptureAnalysis::walk(Statement* statement) {
     return;
   }
   case StatementKind::kIf:
-    // A long chain of `else if` is no nesting.
-    for (auto* branch = static_cast<IfStatement*>(statement);;) {
-      walkIf(branch->condition);
-      walkIf(branch->thenBranch);
-      Statement* other = branch->elseBranch;
-      if (other == nullptr) return;
-      if (other->kind != StatementKind::kIf) return walk(other);
-      branch = static_cast<IfStatement*>(other);
+    for (const IfBranch& branch : static_cast<IfStatement*>(statement)->branches) {
+      walk(branch.condition);
+      walk(branch.body);
     }
+    return walkIf(static_cast<IfStatement*>(statement)->otherwise);
   case StatementKind::kWhile:
     enterLoop();
     walkIf(static_cast<WhileStatement*>(statement)->condition);

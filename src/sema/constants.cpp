@@ -304,10 +304,19 @@ bool ConstantFolder::concatenate(std::string_view left, std::string_view right, 
     return true;
   }
   if (left.size() + right.size() > kLongestFoldedText) return false;
-  auto* text = static_cast<char*>(arena_.allocate(left.size() + right.size(), 1));
-  std::memcpy(text, left.data(), left.size());
-  std::memcpy(text + left.size(), right.data(), right.size());
-  result = stringConstant({text, left.size() + right.size()});
+  size_t size = left.size() + right.size();
+  const char* text = left.data();
+  if (left.data() + left.size() != textEnd_ || right.size() > textRoom_) {
+    auto* copy = static_cast<char*>(arena_.allocate(2 * size, 1));
+    std::memcpy(copy, left.data(), left.size());
+    text = copy;
+    textEnd_ = copy + left.size();
+    textRoom_ = 2 * size - left.size();
+  }
+  std::memcpy(textEnd_, right.data(), right.size());
+  textEnd_ += right.size();
+  textRoom_ -= right.size();
+  result = stringConstant({text, size});
   return true;
 }
 

@@ -53,11 +53,14 @@ class ConstantFolder {
   // made at run time.)
   bool convert(Conversion conversion, const Type* source, const Type* target, const ConstantValue& value,
                ConstantValue& result) const;
-  // left + right; refuses to make texts of more than a megabyte.
+  // left + right; refuses to make texts of more than a megabyte. A chain of `+` takes memory in proportion to its
+  // result, because `right` is written behind `left` where that one was made last.
   bool concatenate(std::string_view left, std::string_view right, ConstantValue& result) const;
 
  private:
   base::Arena& arena_;
+  mutable char* textEnd_ = nullptr; // of the last concatenation
+  mutable size_t textRoom_ = 0;     // free bytes behind it
 };
 
 // The value of enum `declaration` that `value` names, if some member has it.

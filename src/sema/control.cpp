@@ -10,10 +10,15 @@
 namespace nlang::sema {
 
 Statement* BodyChecker::checkIf(const syntax::IfStmt& node) {
-  Expression* condition = checkCondition(node.condition);
-  Statement* thenBranch = checkBody(node.thenBody);
-  Statement* elseBranch = node.elseBody != nullptr ? checkBody(node.elseBody) : nullptr;
-  return makeStatement<IfStatement>(StatementKind::kIf, node.range, condition, thenBranch, elseBranch);
+  std::vector<IfBranch> branches;
+  branches.reserve(node.branches.size());
+  for (const syntax::IfBranch* branch : node.branches) {
+    Expression* condition = checkCondition(branch->condition);
+    branches.push_back({condition, checkBody(branch->body), branch->range});
+  }
+  Statement* otherwise = node.elseBody != nullptr ? checkBody(node.elseBody) : nullptr;
+  std::span<const IfBranch> all = p_.arena.copyList(branches);
+  return makeStatement<IfStatement>(StatementKind::kIf, node.range, all, otherwise);
 }
 
 // ---------------------------------------------------------------- loops and jumps

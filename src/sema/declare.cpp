@@ -28,6 +28,18 @@ Visibility memberVisibility(const ClassInfo& owner, const syntax::Decl& declarat
   return visibilityOf(declaration, asType && typeIsPublic ? Visibility::kPublic : Visibility::kModule);
 }
 
+// Parameters and type parameters of one list.
+template <class Symbol> void reportDuplicates(const std::vector<Symbol*>& symbols, syntax::DiagnosticSink& sink) {
+  if (symbols.size() < 2) return;
+  absl::flat_hash_map<std::string_view, const Symbol*> first;
+  for (const Symbol* symbol : symbols) {
+    if (symbol->name.empty()) continue;
+    auto [at, isNew] = first.try_emplace(symbol->name, symbol);
+    if (isNew) continue;
+    sink.report(DiagId::DuplicateName, symbol->range, symbol->name).note(at->second->range, "the other one is here");
+  }
+}
+
 } // namespace
 
 bool TopLevel::isPrivate() const {
@@ -58,14 +70,9 @@ void Program::makeTypeParameters(std::span<syntax::TypeParameter* const> syntax,
     symbol->module = &module;
     symbol->index = static_cast<uint32_t>(symbols.size());
     symbol->type = types.parameter(symbol);
-    for (const TypeParameterSymbol* other : symbols) {
-      if (other->name == symbol->name && !symbol->name.empty()) {
-        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name)
-            .note(other->range, "the other one is here");
-      }
-    }
     symbols.push_back(symbol);
   }
+  reportDuplicates(symbols, *diagnostics);
 }
 
 FunctionInfo* Program::declareFunction(ModuleInfo& module, ClassInfo* owner, const syntax::Decl& declaration) {
@@ -121,12 +128,6 @@ FunctionInfo* Program::declareFunction(ModuleInfo& module, ClassInfo* owner, con
     symbol->isParameter = true;
     symbol->isOut = parameter->isOut;
     symbol->index = static_cast<uint32_t>(function->parameters.size());
-    for (const VariableSymbol* other : function->parameters) {
-      if (other->name == symbol->name && !symbol->name.empty()) {
-        diagnostics->report(DiagId::DuplicateName, symbol->range, symbol->name)
-            .note(other->range, "the other one is here");
-      }
-    }
     if (parameter->defaultValue == nullptr && !parameter->isOut &&
         function->requiredParameters < function->parameters.size()) {
       diagnostics->report(DiagId::DefaultBeforeRequired, symbol->range, symbol->name);
@@ -135,6 +136,7 @@ FunctionInfo* Program::declareFunction(ModuleInfo& module, ClassInfo* owner, con
     if (parameter->defaultValue == nullptr)
       function->requiredParameters = static_cast<uint32_t>(function->parameters.size());
   }
+  reportDuplicates(function->parameters, *diagnostics);
   return function;
 }
 

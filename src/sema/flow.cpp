@@ -121,7 +121,7 @@ class FlowAnalysis {
   void walkTry(TryStatement* statement);
   void walkSelect(SelectStatement* statement);
   void walkAssert(AssertStatement* statement);
-  void warnUnreachable(Statement* statement);
+  void warnUnreachable(syntax::SourceRange range);
 
   // Jumps
   void jump(JumpKind kind, const Statement* target, syntax::SourceRange range, const char* word);
@@ -331,17 +331,17 @@ void FlowAnalysis::assign(Expression* place) {
 
 // ---------------------------------------------------------------- statements
 
-void FlowAnalysis::warnUnreachable(Statement* statement) {
+void FlowAnalysis::warnUnreachable(syntax::SourceRange range) {
   if (state_.reachable) {
     deadReported_ = false;
-  } else if (!deadReported_ && statement->kind != StatementKind::kBlock) {
+  } else if (!deadReported_) {
     deadReported_ = true;
-    if (options_.warnings) diagnostics_.report(DiagId::UnreachableCode, statement->range);
+    if (options_.warnings) diagnostics_.report(DiagId::UnreachableCode, range);
   }
 }
 
 void FlowAnalysis::walk(Statement* statement) {
-  warnUnreachable(statement);
+  if (statement->kind != StatementKind::kBlock || state_.reachable) warnUnreachable(statement->range);
   switch (statement->kind) {
   case StatementKind::kBlock:
     for (Statement* inner : static_cast<Block*>(statement)->statements) walk(inner);
@@ -393,26 +393,20 @@ void FlowAnalysis::walkAssign(AssignStatement* statement) {
 }
 
 void FlowAnalysis::walkIf(IfStatement* statement) {
-  State after = kDead; // of the branches so far; a chain of `else if` is no nesting
-  for (;;) {
-    evaluate(statement->condition);
+  State after = kDead; // of the branches so far
+  for (const IfBranch& branch : statement->branches) {
+    if (&branch != &statement->branches.front()) warnUnreachable(branch.range);
+    evaluate(branch.condition);
     split();
     isSplit_ = false;
     State otherwise = std::move(whenFalse_);
     state_ = std::move(whenTrue_);
-    walk(statement->thenBranch);
+    walk(branch.body);
     after = join(std::move(after), state_);
     state_ = std::move(otherwise);
-    Statement* other = statement->elseBranch;
-    if (other != nullptr && other->kind == StatementKind::kIf) {
-      warnUnreachable(other);
-      statement = static_cast<IfStatement*>(other);
-      continue;
-    }
-    if (other != nullptr) walk(other);
-    state_ = join(std::move(state_), after);
-    return;
   }
+  if (statement->otherwise != nullptr) walk(statement->otherwise);
+  state_ = join(std::move(state_), after);
 }
 
 void FlowAnalysis::walkWhile(WhileStatement* loop) {

@@ -112,12 +112,12 @@ class InitializationOrder {
       visit(assign->place);
       return visit(assign->value);
     }
-    case StatementKind::kIf: {
-      auto* branch = static_cast<IfStatement*>(statement);
-      visit(branch->condition);
-      visit(branch->thenBranch);
-      return visit(branch->elseBranch);
-    }
+    case StatementKind::kIf:
+      for (const IfBranch& branch : static_cast<IfStatement*>(statement)->branches) {
+        visit(branch.condition);
+        visit(branch.body);
+      }
+      return visit(static_cast<IfStatement*>(statement)->otherwise);
     case StatementKind::kWhile: {
       auto* loop = static_cast<WhileStatement*>(statement);
       visit(loop->condition);

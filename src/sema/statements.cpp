@@ -196,6 +196,10 @@ Statement* BodyChecker::compoundAssign(Expression* place, BinaryOp op, Expressio
 
 Expression* BodyChecker::checkPlace(const syntax::Expr* node, bool isOut) {
   if (const auto* paren = syntax::dyn<syntax::ParenExpr>(node)) return checkPlace(paren->inner, isOut);
+  if (const auto* broken = syntax::dyn<syntax::ErrorExpr>(node); broken != nullptr && isOut) {
+    declareBroken(broken->partial);
+    return errorExpression(node->range);
+  }
   Expression* place = nullptr;
   if (const auto* name = syntax::dyn<syntax::NameExpr>(node); name != nullptr && !name->hasTypeArguments) {
     // Assigning is no use of a variable, and a constant's name stands for the variable here, not for its value.
@@ -217,6 +221,12 @@ Expression* BodyChecker::checkPlace(const syntax::Expr* node, bool isOut) {
   }
   if (place->type->isError()) return place;
   return isAssignable(place, node->range) ? place : errorExpression(node->range);
+}
+
+// `f(out int x)`, which the parser has reported: what uses `x` afterwards is no further mistake.
+void BodyChecker::declareBroken(const syntax::Expr* node) {
+  const auto* name = node != nullptr ? syntax::dyn<syntax::NameExpr>(node) : nullptr;
+  if (name != nullptr && !visible_.contains(name->name.text)) declare(name->name, p_.errorType());
 }
 
 bool BodyChecker::isAssignable(const Expression* place, syntax::SourceRange range) {

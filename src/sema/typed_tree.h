@@ -322,10 +322,14 @@ struct AssignStatement : Statement {
   const Type* operationType; // if compound
 };
 
-struct IfStatement : Statement {
+struct IfBranch {
   Expression* condition;
-  Statement* thenBranch;
-  Statement* elseBranch; /* may be null */
+  Statement* body;
+  syntax::SourceRange range; // from its `if` on
+};
+struct IfStatement : Statement {
+  std::span<const IfBranch> branches; // at least one; more are `else if`
+  Statement* otherwise;               // may be null
 };
 
 // Loops and the other targets of `break` and `continue` are statements; Break/Continue point at them.

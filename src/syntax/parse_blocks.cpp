@@ -140,13 +140,18 @@ Stmt* Parser::parseNestedFunction() {
 // ---- expressions as statements
 // -------------------------------------------------------------------------------------------------
 
+// Behind a report of the first one.
+void Parser::skipSteps() {
+  while (at(TokenKind::PlusPlus) || at(TokenKind::MinusMinus) || at(TokenKind::Plus)) advance();
+}
+
 // An assignment, a step or an expression; not the `;`.
 Stmt* Parser::parseSimple() {
   const std::uint32_t start = begin();
   if (at(TokenKind::PlusPlus) || at(TokenKind::MinusMinus)) {
     const bool isIncrement = at(TokenKind::PlusPlus);
     error(DiagId::PrefixStep, here(), spellingOf(kind()));
-    advance();
+    skipSteps();
     Expr* target = parseValue();
     auto* step = make<StepStmt>(start);
     step->target = target;
@@ -166,6 +171,10 @@ Stmt* Parser::parseSimple() {
   if (at(TokenKind::PlusPlus) || at(TokenKind::MinusMinus)) {
     const bool isIncrement = at(TokenKind::PlusPlus);
     advance();
+    if (at(TokenKind::PlusPlus) || at(TokenKind::MinusMinus)) {
+      error(DiagId::StepInExpression, {file_.id(), start, previousEnd()}, isIncrement ? "++" : "--");
+      skipSteps();
+    }
     auto* step = make<StepStmt>(start);
     step->target = first;
     step->isIncrement = isIncrement;

@@ -243,12 +243,12 @@ Expr* Parser::parseUnary() {
   case TokenKind::Tilde: op = UnaryOp::BitNot; break;
   case TokenKind::Plus:
     error(DiagId::UnaryPlus, here());
-    advance();
+    skipSteps();
     return parsePostfix();
   case TokenKind::PlusPlus:
   case TokenKind::MinusMinus:
     error(DiagId::StepInExpression, here(), spellingOf(kind()));
-    advance();
+    skipSteps();
     return parsePostfix();
   default: return parsePostfix();
   }

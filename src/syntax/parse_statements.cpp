@@ -107,38 +107,35 @@ Expr* Parser::parseCondition() {
   return condition;
 }
 
-// A chain of `else if` is a loop here and deep only in the tree.
+// A chain of `else if` is no nesting.
 Stmt* Parser::parseIf() {
-  const Subtree subtree(*this);
-  struct Link {
-    std::uint32_t begin;
-    Expr* condition;
-    Stmt* body;
-  };
-  std::vector<Link> links;
-  Stmt* last = nullptr;
-  for (;;) {
-    const std::uint32_t start = begin();
-    advance(); // `if`
-    Expr* condition = parseCondition();
-    Stmt* body = parseStatement();
-    links.push_back({start, condition, body});
-    grow();
+  const std::uint32_t start = begin();
+  List<IfBranch> branches(*this);
+  Stmt* otherwise = nullptr;
+  do {
+    const Subtree subtree(*this);
+    branches.add(parseIfBranch());
     const bool opensBlock = next() == TokenKind::LeftBrace && looksLikeBlock(at_ + 1);
     if (at(TokenKind::Identifier) && (opensBlock || next() == TokenKind::If)) misspelled({TokenKind::Else});
     if (!accept(TokenKind::Else)) break;
-    if (at(TokenKind::If)) continue;
-    last = parseStatement();
-    break;
-  }
-  for (std::size_t i = links.size(); i-- > 0;) {
-    auto* made = make<IfStmt>(links[i].begin);
-    made->condition = links[i].condition;
-    made->thenBody = links[i].body;
-    made->elseBody = last;
-    last = made;
-  }
-  return last;
+    if (!at(TokenKind::If)) otherwise = parseStatement();
+  } while (at(TokenKind::If) && otherwise == nullptr);
+  auto* made = make<IfStmt>(start);
+  made->branches = branches.take();
+  made->elseBody = otherwise;
+  return made;
+}
+
+// At `if`.
+IfBranch* Parser::parseIfBranch() {
+  const std::uint32_t start = begin();
+  advance();
+  Expr* condition = parseCondition();
+  Stmt* body = parseStatement();
+  auto* branch = make<IfBranch>(start);
+  branch->condition = condition;
+  branch->body = body;
+  return branch;
 }
 
 Stmt* Parser::parseWhile() {

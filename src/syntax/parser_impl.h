@@ -288,10 +288,12 @@ class Parser {
   LocalStmt* parseLocalList(List<Stmt>& statements);
   LocalStmt* parseLocal(std::uint32_t begin, Type* type, bool isConst);
   Type* parseLocalType();
+  void skipSteps();
   Stmt* parseSimple();
   Stmt* parseSimpleStatement();
   Stmt* parseLabeled();
   Stmt* parseIf();
+  IfBranch* parseIfBranch();
   Expr* parseCondition();
   Stmt* parseWhile();
   Stmt* parseDo();

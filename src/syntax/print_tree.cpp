@@ -249,8 +249,7 @@ class Printer {
       break;
     case NodeKind::IfStmt:
       open("if");
-      child(as<IfStmt>(n)->condition);
-      child(as<IfStmt>(n)->thenBody);
+      for (const IfBranch* branch : as<IfStmt>(n)->branches) part(branch);
       optional(as<IfStmt>(n)->elseBody);
       break;
     case NodeKind::WhileStmt:
@@ -520,6 +519,10 @@ class Printer {
       out_ += '}';
       return;
     }
+    case NodeKind::IfBranch:
+      child(as<IfBranch>(n)->condition);
+      child(as<IfBranch>(n)->body);
+      return;
     case NodeKind::CatchClause:
       open("catch");
       child(as<CatchClause>(n)->type);

@@ -12,7 +12,7 @@
 // - The height of a tree is at most `kMaxTreeHeight`, so passes may recurse. Long chains of binary operators are flat
 // for that
 //   reason: `a + b - c` is one `BinaryExpr` with two further operands, evaluated from the left.
-// - Assignments and `++`/`--` are statements. `else if` is an `IfStmt` in the `elseBody`.
+// - Assignments and `++`/`--` are statements. A chain of `else if` is one `IfStmt`, however long.
 #pragma once
 
 #include "syntax/source.h"
@@ -303,11 +303,17 @@ struct StepStmt : Stmt {
   bool isIncrement;
 };
 
+/// `if (condition) body`, also behind `else`
+struct IfBranch : Node {
+  NL_NODE_KIND(IfBranch)
+  Expr* condition;
+  Stmt* body;
+};
+
 struct IfStmt : Stmt {
   NL_NODE_KIND(IfStmt)
-  Expr* condition;
-  Stmt* thenBody;
-  Stmt* elseBody; // or null
+  std::span<IfBranch*> branches; // at least one
+  Stmt* elseBody;                // or null
 };
 
 struct LoopStmt : Stmt {

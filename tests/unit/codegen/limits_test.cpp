@@ -58,7 +58,7 @@ TEST(Limits, LongChainsAreNoNesting) {
   Generated logic("bool f(bool x) { return " + repeat("x", 20000, " && ") +
                   "; }\nvoid main() { if (f(true)) { f(false); } }\n");
   EXPECT_TRUE(logic.ok);
-  Generated branches("int f(int x) { " + repeat("if (x == #) { return #; }", 400, " else ") +
+  Generated branches("int f(int x) { " + repeat("if (x == #) { return #; }", 20000, " else ") +
                      " return 1; }\nvoid main() { f(1); }\n");
   EXPECT_TRUE(branches.ok);
 }

@@ -51,16 +51,17 @@ TEST_F(FlowTest, BothBranchesMustAssign) {
   EXPECT_EQ(analyze({declare(x), branch(unknown(), {assign(x)}, {assign(x)}), use(x)}), kFine);
   EXPECT_EQ(analyze({declare(x), branch(unknown(), {assign(x)}, {giveBack()}), use(x)}), kFine);
   EXPECT_EQ(analyze({declare(x), branch(unknown(), {assign(x)}, {raise()}), use(x)}), kFine);
-  EXPECT_EQ(analyze({declare(x), elseIf(unknown(), {assign(x)}, branch(unknown(), {assign(x)}, {assign(x)})), use(x)}),
-            kFine);
-  EXPECT_EQ(analyze({declare(x), elseIf(unknown(), {assign(x)}, branch(unknown(), {}, {assign(x)})), use(x)}),
-            kUnassigned);
+  const IfBranch assigns{unknown(), block({assign(x)}), {}};
+  const IfBranch forgets{unknown(), block({}), {}};
+  EXPECT_EQ(analyze({declare(x), chain({assigns, assigns}, block({assign(x)})), use(x)}), kFine);
+  EXPECT_EQ(analyze({declare(x), chain({assigns, forgets}, block({assign(x)})), use(x)}), kUnassigned);
+  EXPECT_EQ(analyze({declare(x), chain({assigns, assigns}, nullptr), use(x)}), kUnassigned);
 }
 
 TEST_F(FlowTest, LongElseIfChainsNeedNoStack) {
-  Statement* chain = branch(unknown(), {assign(x)}, {assign(x)});
-  for (int i = 0; i < 100'000; ++i) chain = elseIf(unknown(), {assign(x)}, chain);
-  EXPECT_EQ(analyze({declare(x), chain, use(x)}), kFine);
+  std::vector<IfBranch> branches;
+  for (int i = 0; i < 100'000; ++i) branches.push_back({unknown(), block({assign(x)}), {}});
+  EXPECT_EQ(analyze({declare(x), chain(branches, block({assign(x)})), use(x)}), kFine);
 }
 
 TEST_F(FlowTest, LongOperatorChainsNeedNoStack) {

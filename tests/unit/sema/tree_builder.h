@@ -135,13 +135,14 @@ class TreeBuilder {
   Statement* assign(VariableSymbol* variable, int64_t value = 1) { return assign(read(variable), number(value)); }
   Statement* increase(VariableSymbol* variable) { return assign(read(variable), number(1), true); }
   Statement* branch(Expression* condition, Statements thenBranch) {
-    return elseIf(condition, std::move(thenBranch), nullptr);
+    return chain({{condition, block(std::move(thenBranch)), {}}}, nullptr);
   }
   Statement* branch(Expression* condition, Statements thenBranch, Statements elseBranch) {
-    return elseIf(condition, std::move(thenBranch), block(std::move(elseBranch)));
+    return chain({{condition, block(std::move(thenBranch)), {}}}, block(std::move(elseBranch)));
   }
-  Statement* elseIf(Expression* condition, Statements thenBranch, Statement* elseBranch) {
-    return arena.make<IfStatement>(statement(StatementKind::kIf), condition, block(std::move(thenBranch)), elseBranch);
+  Statement* chain(const std::vector<IfBranch>& branches, Statement* otherwise) {
+    return arena.make<IfStatement>(statement(StatementKind::kIf), std::span<const IfBranch>(arena.copyList(branches)),
+                                   otherwise);
   }
   // Loops are made empty, so that jumps inside them can name them.
   WhileStatement* whileLoop(Expression* condition) {

@@ -57,7 +57,6 @@ TEST(Limits, DeepNestingIsOneError) {
                                                          {"using (var r = f()) ", ";", ""},
                                                          {"switch (a) { case 1: ", "", " }"},
                                                          {"select { default: ", "", " }"},
-                                                         {"if (a) ; else ", ";", ""},
                                                          {"List<", "int", "> x;"},
                                                          {"func<", "int", "> x;"},
                                                          {"a: ", ";", ""}}) {
@@ -81,7 +80,6 @@ TEST(Limits, OrdinaryDepthIsFine) {
   expectFine(inBody("var x = " + repeated("(", 200) + "1" + repeated(")", 200) + ";"));
   expectFine(inBody(repeated("{", 200) + repeated("}", 200)));
   expectFine(inBody("x" + repeated(".a(1)", 300) + ";"));
-  expectFine(inBody(repeated("if (a) { b(); } else ", 500) + "{ }"));
   expectFine(inBody("var y = " + repeated("a ? b : ", 300) + "c;"));
 }
 
@@ -98,6 +96,7 @@ TEST(Limits, LongListsAreFine) {
   expectFine(inBody(repeated("a();", kDeep)));
   expectFine(repeated("int x;", kDeep));
   expectFine(inBody("var s = \"" + repeated("${x}", kDeep) + "\";"));
+  expectFine(inBody(repeated("if (a) { b(); } else ", kDeep) + "{ }"));
   expectFine(inBody("switch (a) { " + repeated("case 1: b(); ", kDeep) + "}"));
 }
 

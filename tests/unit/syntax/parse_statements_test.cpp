@@ -54,7 +54,7 @@ TEST(Statements, Assignments) {
 TEST(Statements, Conditions) {
   EXPECT_EQ(body("if (a) { b(); }"), "(if a (block (call b)))");
   EXPECT_EQ(body("if (a) b(); else c();"), "(if a (call b) (call c))");
-  EXPECT_EQ(body("if (a) { } else if (b) { } else { c(); }"), "(if a (block) (if b (block) (block (call c))))");
+  EXPECT_EQ(body("if (a) { } else if (b) { } else { c(); }"), "(if a (block) b (block) (block (call c)))");
   EXPECT_EQ(body("if (a) if (b) c(); else d();"), "(if a (if b (call c) (call d)))");
 }
 
