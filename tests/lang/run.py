@@ -19,7 +19,8 @@ A program states in comments what must happen; tests/README.md explains the word
     // without: gc-stress       leave the program out of a mode (gc-stress, quota) in which it says nothing
     // rule: L5.3               the rules that it guards (for rules.py)
 
-Beside that, NAME.n may come with NAME.out, NAME.err (regular expressions), NAME.exit and NAME.args.
+Beside that, NAME.n may come with NAME.in (standard input), NAME.out, NAME.err (regular expressions), NAME.exit and
+NAME.args.
 """
 import argparse
 import concurrent.futures
@@ -64,6 +65,9 @@ class Program:
         if self.exit is None:
             self.exit = 2 if any(kind == "error" for _, kind, _ in self.diagnostics) else 0
         self.expected_output = "".join(line + "\n" for line in self.output)
+        self.standard_input = "".join(line + "\n" for line in self.input).encode()
+        if path.with_suffix(".in").exists():
+            self.standard_input = path.with_suffix(".in").read_bytes()
         neighbour = path.with_suffix(".out")
         if neighbour.exists():
             self.expected_output = neighbour.read_text(encoding="utf-8")
@@ -169,9 +173,8 @@ def run_program(program, options):
         if options.carriers is not None and "--carriers" not in program.args:
             command += ["--carriers", str(options.carriers)]
     command += program.args + [program.path.name] + program.program_args
-    standard_input = "".join(line + "\n" for line in program.input)
     try:
-        done = subprocess.run(command, cwd=program.path.parent, input=standard_input.encode(), capture_output=True,
+        done = subprocess.run(command, cwd=program.path.parent, input=program.standard_input, capture_output=True,
                               timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired as late:
         return [f"still running after {TIMEOUT_S} s"], (late.stderr or b"").decode(errors="replace")
