@@ -22,6 +22,11 @@ if(NLANG_SANITIZE)
   add_link_options(-fsanitize=${NLANG_SANITIZE})
 endif()
 
+# libFuzzer sees only what is compiled for it: without this a target knows nothing of the paths through the libraries.
+if(NLANG_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(NLANG_CCACHE ccache)
 if(NLANG_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${NLANG_CCACHE})

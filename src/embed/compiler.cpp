@@ -24,12 +24,10 @@ CompileResult finish(const syntax::SourceManager& sources, const syntax::Diagnos
   return result;
 }
 
-} // namespace
-
-CompileResult compileFile(const std::string& path, const CompileOptions& options) {
-  syntax::SourceManager sources;
+// `loaded` is the main file, which `sources` holds unless it could not be loaded.
+CompileResult compile(const std::string& path, const syntax::LoadResult& loaded, syntax::SourceManager& sources,
+                      const CompileOptions& options) {
   syntax::DiagnosticSink sink;
-  syntax::LoadResult loaded = sources.load(path);
   if (loaded.file == nullptr) {
     sink.reportFile(path, loaded.error);
     return finish(sources, sink, options);
@@ -39,7 +37,7 @@ CompileResult compileFile(const std::string& path, const CompileOptions& options
   sema::Checker checker(sources, sink, loader);
   sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
   // A program with a main is compiled even when it is only checked: limits show in code generation. A library is not.
-  bool isLibrary = options.checkOnly && typed.mainFunction == nullptr;
+  bool isLibrary = typed.mainFunction == nullptr;
   if (sink.hasErrors() || isLibrary) return finish(sources, sink, options);
 
   bytecode::Program program;
@@ -60,6 +58,18 @@ CompileResult compileFile(const std::string& path, const CompileOptions& options
   CompileResult result = finish(sources, sink, options);
   result.program = std::move(program);
   return result;
+}
+
+} // namespace
+
+CompileResult compileFile(const std::string& path, const CompileOptions& options) {
+  syntax::SourceManager sources;
+  return compile(path, sources.load(path), sources, options);
+}
+
+CompileResult compileText(const std::string& path, std::string text, const CompileOptions& options) {
+  syntax::SourceManager sources;
+  return compile(path, sources.add(path, std::move(text)), sources, options);
 }
 
 } // namespace nlang::embed

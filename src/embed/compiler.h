@@ -11,13 +11,13 @@ namespace nlang::embed {
 
 struct CompileOptions {
   std::vector<std::string> searchDirectories; // -I
-  bool requireMain = true;                    // a program without main is an error
+  bool requireMain = true;                    // a program without main is an error; otherwise it is a library: no code
   bool checkOnly = false;                     // no code is generated; `program` stays empty
   bool color = false;                         // ANSI colours in diagnostics
 };
 
 struct CompileResult {
-  std::optional<bytecode::Program> program; // set if there was no error and code was asked for
+  std::optional<bytecode::Program> program; // set if there was no error, there is a main, and code was asked for
   bool ok = false;                          // no errors (there may be warnings)
   std::string diagnostics;                  // errors and warnings as text, ready to print
 };
@@ -25,5 +25,9 @@ struct CompileResult {
 // Compiles the program whose main file is `path`. Any file, however wrong, gives diagnostics. Thread-safe: shares
 // nothing.
 CompileResult compileFile(const std::string& path, const CompileOptions& options);
+
+// The same for a main file that is in memory already; `path` is its name in diagnostics and where its imports are
+// looked for.
+CompileResult compileText(const std::string& path, std::string text, const CompileOptions& options);
 
 } // namespace nlang::embed

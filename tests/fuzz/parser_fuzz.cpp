@@ -2,6 +2,7 @@
 // recursion, a report for every error node, and diagnostics that can be printed.
 #include "base/arena.h"
 #include "base/intern.h"
+#include "fuzz/mutator_hooks.h"
 #include "syntax/diagnostic.h"
 #include "syntax/parser.h"
 #include "syntax/print_tree.h"
