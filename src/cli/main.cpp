@@ -62,7 +62,8 @@ int execute(const Options& options) {
   compile.requireMain = options.command != Command::kCheck;
   compile.checkOnly = options.command == Command::kCheck;
   compile.color = isatty(STDERR_FILENO) != 0;
-  nlang::embed::CompileResult result = nlang::embed::compileFile(options.file, compile);
+  nlang::embed::CompileResult result = options.isProject ? nlang::embed::compileProject(options.file, compile)
+                                                         : nlang::embed::compileFile(options.file, compile);
   std::fputs(result.diagnostics.c_str(), stderr);
   if (!result.ok) return kCompileError;
   switch (options.command) {

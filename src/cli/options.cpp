@@ -3,6 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "embed/project.h"
 
 namespace nlang::cli {
 
@@ -11,17 +15,26 @@ namespace {
 constexpr const char* kVersion = "nlang 0.1.0";
 constexpr int kUsageError = 2;
 
-// `FILE` and, for run, whatever follows it: options behind the file belong to the program.
+bool refuse(const CLI::App& command, const std::string& what) {
+  std::fprintf(stderr, "nlang %s: %s (nlang %s --help)\n", command.get_name().c_str(), what.c_str(),
+               command.get_name().c_str());
+  return false;
+}
+
+// `FILE` and, for run, whatever follows it: options behind the file belong to the program. A folder stands for the
+// project in which it lies, no file for the project around the current folder.
 bool takeFile(const CLI::App& command, Options& options) {
   std::vector<std::string> rest = command.remaining();
-  if (rest.empty() || (rest[0].size() > 1 && rest[0][0] == '-')) {
-    std::fprintf(stderr, "nlang %s: %s\n", command.get_name().c_str(),
-                 rest.empty() ? "which file? (nlang --help)"
-                              : ("unknown option " + rest[0] + " (nlang " + command.get_name() + " --help)").c_str());
-    return false;
+  if (!rest.empty() && rest[0].size() > 1 && rest[0][0] == '-') return refuse(command, "unknown option " + rest[0]);
+  std::error_code error;
+  std::optional<std::string> project;
+  if (rest.empty() || std::filesystem::is_directory(rest[0], error)) {
+    project = embed::findProjectFile(rest.empty() ? "" : rest[0]);
   }
-  options.file = rest[0];
-  options.arguments.assign(rest.begin() + 1, rest.end());
+  if (rest.empty() && !project) return refuse(command, "which file? There is no nlang.toml in this folder or above it");
+  options.isProject = project.has_value();
+  options.file = project ? *project : rest[0];
+  if (!rest.empty()) options.arguments.assign(rest.begin() + 1, rest.end());
   return true;
 }
 
@@ -35,10 +48,10 @@ bool parse(int argc, char** argv, Options& options, int& status) {
     command->prefix_command();
     command->add_option("-I", options.searchDirectories, "also look for modules in this directory")
         ->type_name("DIR")
-        ->expected(1);
+        ->allow_extra_args(false); // one folder an option; it may be repeated
     return command;
   };
-  CLI::App* run = addCommon(app.add_subcommand("run", "compile and run a program: nlang run [OPTIONS] FILE [ARGS]"));
+  CLI::App* run = addCommon(app.add_subcommand("run", "compile and run a program: nlang run [OPTIONS] [FILE [ARGS]]"));
   run->add_option("--carriers", options.carriers, "threads of the operating system that run the program")
       ->envname("NLANG_CARRIERS")
       ->check(CLI::Range(1, 256));
@@ -52,9 +65,9 @@ bool parse(int argc, char** argv, Options& options, int& status) {
       ->transform(CLI::AsSizeValue(false));
   run->add_option("--stack-limit", options.stackLimit, "bytes that the stack of one thread may grow to, such as 16MB")
       ->transform(CLI::AsSizeValue(false));
-  CLI::App* check = addCommon(app.add_subcommand("check", "report errors and warnings: nlang check [OPTIONS] FILE"));
+  CLI::App* check = addCommon(app.add_subcommand("check", "report errors and warnings: nlang check [OPTIONS] [FILE]"));
   CLI::App* disassemble =
-      addCommon(app.add_subcommand("disasm", "print the compiled program: nlang disasm [OPTIONS] FILE"));
+      addCommon(app.add_subcommand("disasm", "print the compiled program: nlang disasm [OPTIONS] [FILE]"));
   disassemble->add_flag("--maps", options.maps, "with the live references at each safepoint");
 
   try {

@@ -11,7 +11,8 @@ enum class Command : uint8_t { kRun, kCheck, kDisassemble };
 
 struct Options {
   Command command = Command::kRun;
-  std::string file;                           // the program's main file
+  std::string file;                           // the program's main file; of a project its nlang.toml
+  bool isProject = false;                     // no file was named: the project around the current folder is meant
   std::vector<std::string> arguments;         // run: what follows the file
   std::vector<std::string> searchDirectories; // -I
   uint32_t carriers = 1;                      // run: accepted; programs run on one carrier

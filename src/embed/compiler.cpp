@@ -6,6 +6,7 @@
 #include "bytecode/verifier.h"
 #include "codegen/codegen.h"
 #include "embed/file_loader.h"
+#include "embed/project.h"
 #include "sema/checker.h"
 #include "syntax/diagnostic.h"
 #include "syntax/source.h"
@@ -24,15 +25,19 @@ CompileResult finish(const syntax::SourceManager& sources, const syntax::Diagnos
   return result;
 }
 
-// `loaded` is the main file, which `sources` holds unless it could not be loaded.
-CompileResult compile(const std::string& path, const syntax::LoadResult& loaded, syntax::SourceManager& sources,
-                      const CompileOptions& options) {
-  syntax::DiagnosticSink sink;
+// `loaded` is the main file, which `sources` holds unless it could not be loaded; `project` is where it lies, null if in
+// none.
+CompileResult compile(const std::string& path, const syntax::LoadResult& loaded, const Project* project,
+                      syntax::SourceManager& sources, syntax::DiagnosticSink& sink, const CompileOptions& options) {
   if (loaded.file == nullptr) {
     sink.reportFile(path, loaded.error);
     return finish(sources, sink, options);
   }
-  FileLoader loader(sources, std::filesystem::path(path).parent_path().string(), options.searchDirectories);
+  std::string root = project != nullptr ? project->root : std::filesystem::path(path).parent_path().string();
+  std::vector<std::string> directories;
+  if (project != nullptr) directories = project->paths;
+  directories.insert(directories.end(), options.searchDirectories.begin(), options.searchDirectories.end());
+  FileLoader loader(sources, std::move(root), std::move(directories));
   loader.addMain(*loaded.file);
   sema::Checker checker(sources, sink, loader);
   sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
@@ -64,12 +69,33 @@ CompileResult compile(const std::string& path, const syntax::LoadResult& loaded,
 
 CompileResult compileFile(const std::string& path, const CompileOptions& options) {
   syntax::SourceManager sources;
-  return compile(path, sources.load(path), sources, options);
+  syntax::DiagnosticSink sink;
+  std::optional<std::string> file = findProjectFile(std::filesystem::path(path).parent_path().string());
+  if (!file) return compile(path, sources.load(path), nullptr, sources, sink, options);
+  Project project = readProject(*file, sources, sink);
+  if (sink.hasErrors()) return finish(sources, sink, options);
+  return compile(path, sources.load(path), &project, sources, sink, options);
 }
 
 CompileResult compileText(const std::string& path, std::string text, const CompileOptions& options) {
   syntax::SourceManager sources;
-  return compile(path, sources.add(path, std::move(text)), sources, options);
+  syntax::DiagnosticSink sink;
+  return compile(path, sources.add(path, std::move(text)), nullptr, sources, sink, options);
+}
+
+CompileResult compileProject(const std::string& projectFile, const CompileOptions& options) {
+  syntax::SourceManager sources;
+  syntax::DiagnosticSink sink;
+  Project project = readProject(projectFile, sources, sink);
+  std::error_code error;
+  if (!sink.hasErrors() && project.main.empty()) {
+    syntax::SourceRange start = {sources.file(1)->id(), 0, 0};
+    sink.report(syntax::DiagId::ProjectWithoutMain, start);
+  } else if (!sink.hasErrors() && !std::filesystem::exists(project.main, error)) {
+    sink.report(syntax::DiagId::ProjectMainMissing, project.mainRange, project.main);
+  }
+  if (sink.hasErrors()) return finish(sources, sink, options);
+  return compile(project.main, sources.load(project.main), &project, sources, sink, options);
 }
 
 } // namespace nlang::embed

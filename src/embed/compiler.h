@@ -22,12 +22,15 @@ struct CompileResult {
   std::string diagnostics;                  // errors and warnings as text, ready to print
 };
 
-// Compiles the program whose main file is `path`. Any file, however wrong, gives diagnostics. Thread-safe: shares
-// nothing.
+// Compiles the program whose main file is `path`; if that lies in a project, modules are looked for where its
+// nlang.toml says. Any file, however wrong, gives diagnostics. Thread-safe: shares nothing.
 CompileResult compileFile(const std::string& path, const CompileOptions& options);
 
 // The same for a main file that is in memory already; `path` is its name in diagnostics and where its imports are
 // looked for.
 CompileResult compileText(const std::string& path, std::string text, const CompileOptions& options);
+
+// The same for the main file of the project whose nlang.toml is `projectFile` (see findProjectFile).
+CompileResult compileProject(const std::string& projectFile, const CompileOptions& options);
 
 } // namespace nlang::embed

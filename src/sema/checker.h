@@ -23,9 +23,12 @@ class ModuleLoader {
     uint32_t file = 0;      // id in the SourceManager
     std::string moduleName; // canonical: the same file always has the same name
     bool isStandard = false;
+    std::string fault = {}; // "" or why the module, which is there, cannot be read; the rest is empty then
   };
   // Resolves `import a.b;` (path "a/b") seen from the file `importer`, in the order of L1.5. False if there is none.
   virtual bool find(std::string_view path, uint32_t importer, Found& found) = 0;
+  // Names (`a.b`) of modules that `importer` may have meant by a path that nothing fits.
+  virtual std::vector<std::string> modulesNear(std::string_view /*path*/, uint32_t /*importer*/) { return {}; }
   // The built-in declarations (std/prelude.n).
   virtual uint32_t prelude() = 0;
 };

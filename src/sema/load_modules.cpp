@@ -2,7 +2,10 @@
 //
 // A file is one module however it is imported, so modules are known by their file. Imports may form cycles; `modules`
 // holds every module behind those it imports, as far as cycles allow.
+#include <fmt/format.h>
+
 #include "sema/program.h"
+#include "sema/suggestions.h"
 #include "syntax/parser.h"
 
 namespace nlang::sema {
@@ -56,9 +59,15 @@ void Program::loadAll(uint32_t mainFile) {
       }
       if (isBroken) continue;
       ModuleLoader::Found found;
-      if (!loader.find(path, importer->file, found)) {
-        diagnostics->report(syntax::DiagId::UnknownModule,
-                            syntax::join(import->path.front().range, import->path.back().range), dotted);
+      bool isFound = loader.find(path, importer->file, found);
+      if (!isFound || !found.fault.empty()) {
+        syntax::SourceRange range = syntax::join(import->path.front().range, import->path.back().range);
+        if (isFound) {
+          diagnostics->report(syntax::DiagId::ModuleUnreadable, range, dotted, found.fault);
+        } else {
+          diagnostics->report(syntax::DiagId::UnknownModule, range, dotted)
+              .suggest(suggestModule(path, dotted, importer->file));
+        }
         importer->imports.push_back({import, nullptr, true});
         continue;
       }
@@ -70,6 +79,18 @@ void Program::loadAll(uint32_t mainFile) {
   }
   modules.reserve(pending.size());
   for (ModuleInfo* module : pending) orderModule(*module);
+}
+
+std::string Program::suggestModule(const std::string& path, std::string_view dotted, uint32_t importer) {
+  // What an import names is a module, not something in it.
+  if (size_t slash = path.rfind('/'); slash != std::string::npos) {
+    ModuleLoader::Found found;
+    if (loader.find(std::string_view(path).substr(0, slash), importer, found)) {
+      return fmt::format("`{}` is a module; import that", dotted.substr(0, slash));
+    }
+  }
+  std::vector<std::string> near = loader.modulesNear(path, importer);
+  return didYouMean(dotted, {near.begin(), near.end()});
 }
 
 // Depth first with a stack of its own: a chain of imports may be as long as it likes.

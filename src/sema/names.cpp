@@ -495,8 +495,15 @@ void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view n
   diagnostic.suggest(didYouMean(name, candidates));
   if (!diagnostic.suggestion.empty()) return;
   ModuleLoader::Found found;
-  if (p_.loader.find(name, module_->file, found))
-    diagnostic.suggest(fmt::format("write `import {};` at the top of the file", name));
+  if (!p_.loader.find(name, module_->file, found)) return;
+  for (const ImportInfo& import : module_->imports) {
+    const syntax::ImportDecl& declaration = *import.declaration;
+    if (declaration.hasAlias && import.module != nullptr && import.module->file == found.file) {
+      diagnostic.suggest(fmt::format("`{}` is imported as `{}` here", name, declaration.name.text));
+      return;
+    }
+  }
+  diagnostic.suggest(fmt::format("write `import {};` at the top of the file", name));
 }
 
 void BodyChecker::suggestMember(syntax::Diagnostic& diagnostic, const Type* type, std::string_view name) {

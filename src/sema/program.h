@@ -259,6 +259,8 @@ class Program {
 
   ModuleInfo* loadModule(uint32_t file, std::string name, bool isStandard);
   void orderModule(ModuleInfo& module);
+  // For an import that finds nothing; `path` is `a/b` of the dotted `a.b`.
+  std::string suggestModule(const std::string& path, std::string_view dotted, uint32_t importer);
   void declareClass(ModuleInfo& module, const syntax::Decl& declaration);
   void declareMembers(ClassInfo& type, std::span<syntax::Decl* const> members);
   FunctionInfo* declareFunction(ModuleInfo& module, ClassInfo* owner, const syntax::Decl& declaration);
