@@ -25,8 +25,8 @@ CompileResult finish(const syntax::SourceManager& sources, const syntax::Diagnos
   return result;
 }
 
-// `loaded` is the main file, which `sources` holds unless it could not be loaded; `project` is where it lies, null if in
-// none.
+// `loaded` is the main file, which `sources` holds unless it could not be loaded; `project` is where it lies, null if
+// in none.
 CompileResult compile(const std::string& path, const syntax::LoadResult& loaded, const Project* project,
                       syntax::SourceManager& sources, syntax::DiagnosticSink& sink, const CompileOptions& options) {
   if (loaded.file == nullptr) {
