@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cstring>
 #include <random>
 
@@ -22,7 +23,7 @@ using sched::Context;
 
 namespace {
 
-uint64_t randomSeed() {
+uint64_t systemSeed() {
   std::random_device device;
   return uint64_t{device()} << 32 | device();
 }
@@ -35,7 +36,7 @@ Vm::Vm(VmOptions options)
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
   classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));
-  heap_.setHashSeed(randomSeed());
+  heap_.setHashSeed(systemSeed());
   heap_.addRoots(this);
 }
 
@@ -50,6 +51,16 @@ const NativeDefinition* Vm::findNative(std::string_view name) const {
     }
   }
   return nullptr;
+}
+
+// ---------------------------------------------------------------- what no program determines
+
+uint64_t Vm::makeSeed() { return scheduler_.clock().isVirtual() ? virtualSeeds_++ : systemSeed(); }
+
+int64_t Vm::wallMillis() {
+  if (scheduler_.clock().isVirtual()) return scheduler_.clock().now() / 1'000'000;
+  auto sinceEpoch = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(sinceEpoch).count();
 }
 
 // ---------------------------------------------------------------- loading

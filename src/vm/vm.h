@@ -4,6 +4,7 @@
 // never see NLang ones.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -74,6 +75,12 @@ class Vm final : public heap::RootProvider {
   // Prints what the collector found to have failed unobserved.
   void reportUnobserved();
 
+  // ---- what no program determines: all seeds and calendar times come from here
+  // From the operating system; under virtual time always the same sequence, so that a run can be repeated.
+  uint64_t makeSeed();
+  // Milliseconds since 1970, UTC; under virtual time those of the scheduler's clock, which begins at 0.
+  int64_t wallMillis();
+
   // ---- heap::RootProvider
   void markRoots(heap::Marker& marker) override;
 
@@ -104,6 +111,7 @@ class Vm final : public heap::RootProvider {
   std::vector<Slot> globals_;
   sched::Context* main_ = nullptr;
   object::ExceptionObject* outOfMemory_ = nullptr; // reserved: its throw needs no memory
+  std::atomic<uint64_t> virtualSeeds_ = 0;         // given out by makeSeed under virtual time
   uint32_t reportedUnobserved_ = 0;                // after kMaxReports only a count follows
   bool failedUnobserved_ = false;                  // some unobserved failure was reported: the exit status is not 0
 };
