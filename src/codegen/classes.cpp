@@ -192,7 +192,8 @@ ClassRecord& ProgramGenerator::makeClass(const Type* type) {
   record.symbol = type->declaration;
   data(record).isAbstract = record.symbol->isAbstract;
   if (depthOf(type) > kMaxTypeDepth) {
-    fail(DiagId::InstantiationTooDeep, record.symbol->range, record.symbol->name, kMaxTypeDepth);
+    tooDeep_ = record.symbol;
+    failed_ = true;
     return record;
   }
   if (const Type* super = conversions_.superType(type)) setSuper(record, &classOf(super));

@@ -69,6 +69,8 @@ bool ProgramGenerator::run() {
     queue_.pop_front();
     compile(next.instance, next.index);
   }
+  if (tooDeep_ && !diagnostics_.hasErrors())
+    fail(DiagId::InstantiationTooDeep, tooDeep_->range, tooDeep_->name, kMaxTypeDepth);
   if (!failed_) shareEqualFunctions(out_);
   return !failed_;
 }

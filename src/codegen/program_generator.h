@@ -146,6 +146,7 @@ class ProgramGenerator {
   sema::Conversions conversions_;
   LayoutTable layouts_;
   bool failed_ = false;
+  const sema::ClassSymbol* tooDeep_ = nullptr; // a class beyond the limit; reported if no function that leads there is
 
   struct Request {
     Instance instance;

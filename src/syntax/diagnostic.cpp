@@ -13,7 +13,8 @@ namespace nlang::syntax {
 namespace {
 
 constexpr DiagnosticInfo kTable[] = {
-#define NL_DIAGNOSTIC(name, code, severity, text, example) {#name, code, Severity::severity, text, example},
+#define NL_DIAGNOSTIC(name, code, severity, text, explanation, example)                                                \
+  {#name, code, Severity::severity, text, example},
 #include "syntax/diagnostics.def"
 #undef NL_DIAGNOSTIC
 };

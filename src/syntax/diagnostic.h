@@ -20,7 +20,7 @@ namespace nlang::syntax {
 enum class Severity : std::uint8_t { Error, Warning };
 
 enum class DiagId : std::uint16_t {
-#define NL_DIAGNOSTIC(name, code, severity, text, example) name,
+#define NL_DIAGNOSTIC(name, code, severity, text, explanation, example) name,
 #include "syntax/diagnostics.def"
 #undef NL_DIAGNOSTIC
 };

@@ -219,7 +219,6 @@ Stmt* Parser::parseForeach() {
       } while (accept(TokenKind::Comma));
       variables = list.take();
     }
-    if (variables.size() > 2) complain(DiagId::ForeachVariables, variables[2]->range);
     if (atContextual(at_, in_)) {
       advance();
       iterable = parseForeachIterable();
@@ -231,6 +230,12 @@ Stmt* Parser::parseForeach() {
     closeBracket(TokenKind::RightParen, open, "`)`");
   }
   if (iterable == nullptr) iterable = make<ErrorExpr>(behind());
+  if (variables.size() > 2) {
+    complain(DiagId::ForeachVariables, variables[2]->range);
+    auto* broken = make<ErrorExpr>(iterable->range);
+    broken->partial = iterable;
+    iterable = broken;
+  }
   Stmt* body = parseStatement();
   auto* loop = make<ForeachStmt>(start);
   loop->variables = variables.size() > 2 ? variables.first(2) : variables;

@@ -106,7 +106,8 @@ std::span<Type*> Parser::parseTypeArguments() {
   if (at(TokenKind::Greater)) {
     complain(DiagId::EmptyTypeArguments, {file_.id(), start, token().end});
     advance();
-    return {};
+    list.add(make<ErrorType>(behind())); // nobody counts them then
+    return list.take();
   }
   do {
     list.add(parseType());

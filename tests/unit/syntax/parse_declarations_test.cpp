@@ -130,7 +130,7 @@ TEST(Recovery, FaultyDeclarationsDoNotSpoilTheNext) {
   EXPECT_EQ(tree("var x = 1;"), "(var x <error-type> 1) !! 1:1 E0223");
   EXPECT_EQ(tree("void x;"), "(var x <error-type>) !! 1:1 E0224");
   EXPECT_EQ(tree("const int x;"), "(var const x int) !! 1:11 E0233");
-  EXPECT_EQ(tree("List<> x;"), "(var x List<>) !! 1:5 E0242");
+  EXPECT_EQ(tree("List<> x;"), "(var x List<<error-type>>) !! 1:5 E0242");
   EXPECT_EQ(tree("List<void> x;"), "(var x List<<error-type>>) !! 1:6 E0224");
   EXPECT_EQ(tree("} }\nint y;"), "(var y int) !! 1:1 E0210");
 }

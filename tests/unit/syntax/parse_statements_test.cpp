@@ -79,7 +79,8 @@ TEST(Statements, Foreach) {
   EXPECT_EQ(body("foreach (int x in a ? b : c) { }"), "(foreach (int x) (? a b c) (block))");
   EXPECT_EQ(body("foreach (x in xs) { }"), "(foreach (<error-type> x) xs (block)) !! 1:22 E0203");
   EXPECT_EQ(body("foreach (int x : xs) { }"), "(foreach (int x) xs (block)) !! 1:27 E0201");
-  EXPECT_EQ(body("foreach (int a, int b, int c in xs) { }"), "(foreach (int a) (int b) xs (block)) !! 1:36 E0239");
+  EXPECT_EQ(body("foreach (int a, int b, int c in xs) { }"),
+            "(foreach (int a) (int b) (<error> xs) (block)) !! 1:36 E0239");
 }
 
 // rule: L5.1
