@@ -1,4 +1,4 @@
-# Libraries from Debian 12; docs/dependencies.md says what each is for. utf8proc and xxHash bring no CMake files.
+# Libraries from Debian 12; docs/dependencies.md says what each is for. utf8proc, xxHash and RE2 bring no CMake files.
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(absl REQUIRED)
@@ -15,6 +15,7 @@ endfunction()
 
 nlang_plain_library(utf8proc::utf8proc utf8proc utf8proc.h)
 nlang_plain_library(xxhash::xxhash xxhash xxhash.h)
+nlang_plain_library(re2::re2 re2 re2/re2.h)
 
 if(NLANG_TESTS)
   find_package(GTest REQUIRED)

@@ -199,6 +199,7 @@ void Heap::collect(Allocator&) {
   heap.marker.drain();
   for (RootProvider* provider : heap.providers) provider->afterMark(heap.marker);
   heap.marker.drain();
+  for (RootProvider* provider : heap.providers) provider->beforeSweep(heap.marker);
   heap.finishSweeping();
   heap.collecting = false;
   countPause(static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count()));

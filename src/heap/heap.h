@@ -110,6 +110,8 @@ class RootProvider {
   // After everything reachable has been marked and before sweeping: may mark more (unobserved failures are kept for
   // their report). The dirty list is empty then: contexts that are running are added to it again here.
   virtual void afterMark(Marker&) {}
+  // Everything that lives on is marked; marks no more.
+  virtual void beforeSweep(const Marker&) {}
 };
 
 // A cell that holds no object. Its first word reads as a header with the mark kFree.

@@ -26,6 +26,7 @@ NativeTable mutexNatives();
 NativeTable objectNatives();
 NativeTable programNatives();
 NativeTable randomNatives();
+NativeTable regexNatives();
 NativeTable selectNatives();
 NativeTable semaphoreNatives();
 NativeTable stringBuilderNatives();

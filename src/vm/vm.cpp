@@ -32,7 +32,7 @@ uint64_t systemSeed() {
 
 Vm::Vm(VmOptions options)
     : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler),
-      carrier_(heap_) {
+      carrier_(heap_), resources_(heap_) {
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
   classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));

@@ -20,6 +20,7 @@
 #include "vm/input.h"
 #include "vm/native.h"
 #include "vm/output.h"
+#include "vm/resources.h"
 
 namespace nlang::vm {
 
@@ -53,6 +54,7 @@ class Vm final : public heap::RootProvider {
   sched::Scheduler& scheduler() { return scheduler_; }
   Output& output() { return output_; }
   Input& input() { return input_; }
+  Resources& resources() { return resources_; }
   const VmOptions& options() const { return options_; }
   const bytecode::Program& program() const { return *program_; }
   const bytecode::LoadedFunction* functions() const { return functions_.get(); }
@@ -102,6 +104,7 @@ class Vm final : public heap::RootProvider {
   sched::Carrier carrier_;
   Output output_;
   Input input_;
+  Resources resources_;
   const bytecode::Program* program_ = nullptr;
   std::vector<std::span<const NativeDefinition>> natives_;
   std::unique_ptr<bytecode::LoadedFunction[]> functions_;
