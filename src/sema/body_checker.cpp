@@ -40,6 +40,11 @@ void BodyChecker::checkFunction(FunctionInfo& function) {
 
 // `super(…)` runs before the object's own fields have values, so its arguments cannot use `this`.
 void BodyChecker::checkSuperCall(FunctionInfo& function, const syntax::SuperCallStmt* call) {
+  if (owner_->hasUnknownBase) {
+    if (call == nullptr) return;
+    std::vector<CallArgument> arguments = checkArguments(call->arguments);
+    return dropArguments(arguments);
+  }
   ClassInfo* base = info(owner_->superType->declaration);
   syntax::SourceRange range = call != nullptr ? call->range : function.range;
   Denotation callee;

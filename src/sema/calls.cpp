@@ -240,7 +240,7 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
   if (!canConstruct(callee.type, declaration, callee.range)) return failedCall(arguments, range);
   if (declaration->kind == ClassKind::kStruct) {
     if (callee.type == nullptr) {
-      report(DiagId::TypeArgumentsMissing, callee.range, declaration->name, declaration->typeParameters.size());
+      report(DiagId::TypeArgumentsMissing, callee.range, declaration->name);
       return failedCall(arguments, range);
     }
     if (arguments.empty()) return make<DefaultExpression>(ExpressionKind::kDefault, range, callee.type);
@@ -249,6 +249,12 @@ Expression* BodyChecker::construct(const Denotation& callee, std::span<syntax::A
   }
   std::vector<CallCandidate> candidates;
   const Symbol* hidden = nullptr;
+  bool mayInherit = Conversions::hasUnknownBase(declaration->selfType) &&
+                    (declaration->constructors.empty() || declaration->constructors.front()->isDefaultConstructor);
+  if (mayInherit && !arguments.empty()) {
+    dropArguments(arguments);
+    return errorExpression(range);
+  }
   for (FunctionSymbol* constructor : declaration->constructors) {
     if (!isVisible(*constructor, declaration)) {
       hidden = constructor;

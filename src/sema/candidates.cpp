@@ -31,6 +31,9 @@ bool BodyChecker::reject(CallCandidate& candidate, DiagId id, syntax::SourceRang
 
 void BodyChecker::reportRejection(const CallCandidate& candidate) {
   const Rejection& why = candidate.rejection;
+  // With a syntax error among the arguments their number says nothing.
+  bool isCount = why.id == DiagId::ArgumentCount || why.id == DiagId::ArgumentMissing;
+  if (isCount && why.range.end > 0 && module_->isBrokenIn({why.range.file, why.range.begin, why.range.end - 1})) return;
   auto& diagnostic = report(why.id, why.range, why.first, why.second, why.third);
   if (candidate.function.function->range.valid() && !candidate.function.function->module->isStandard) {
     diagnostic.note(candidate.function.function->range,
@@ -79,6 +82,8 @@ const Type* BodyChecker::typeOfArgument(const CallArgument& argument) {
 
 void BodyChecker::reportNoCandidate(std::vector<CallCandidate>& candidates, std::span<const CallArgument> arguments,
                                     const CallRequest& request) {
+  if (request.range.end > 0 && module_->isBrokenIn({request.range.file, request.range.begin, request.range.end - 1}))
+    return;
   std::string types;
   for (const CallArgument& argument : arguments) {
     const Type* type = typeOfArgument(argument);

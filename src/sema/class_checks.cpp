@@ -51,6 +51,7 @@ void Program::checkInheritanceCycles() {
     }
     if (steps > 0 && at == type && type->superType != nullptr) {
       diagnostics->report(DiagId::InheritanceCycle, type->range, type->name);
+      type->hasUnknownBase = true;
       type->superType = type == known.object ? nullptr : objectType();
     }
   }
@@ -132,7 +133,7 @@ void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
     }
   }
   bool implements = markImplementation(type, method);
-  if (method.overrideWritten && !implements) {
+  if (method.overrideWritten && !implements && !Conversions::hasUnknownBase(type.selfType)) {
     diagnostics->report(DiagId::OverridesNothing, method.range, method.name);
   }
   if (!method.isVirtual) return;
@@ -280,7 +281,7 @@ void Program::checkInterfaces(ClassInfo& type) {
       }
     }
   }
-  if (!missing.empty()) {
+  if (!missing.empty() && !Conversions::hasUnknownBase(type.selfType)) {
     diagnostics->report(DiagId::MissingImplementation, type.range, type.name, missing)
         .note(firstMissing, "declared here");
   }

@@ -126,7 +126,7 @@ void BodyChecker::findSequence(ForEachStatement& loop, const syntax::ForeachStmt
              iterable != nullptr) {
     loop.source = Source::kIterable;
     loop.elementType = iterable->arguments[0];
-  } else {
+  } else if (!Conversions::hasUnknownBase(type)) {
     report(DiagId::NotIterable, node.iterable->range, typeName(type));
   }
 }
@@ -139,7 +139,10 @@ Statement* BodyChecker::checkForeach(const syntax::ForeachStmt& node) {
   const Type* wanted = first.type != nullptr ? resolveType(first.type) : nullptr;
   const Type* valueType = nullptr;
   findSequence(*loop, node, wanted, valueType);
-  const Type* elementType = loop->elementType != nullptr ? loop->elementType : p_.errorType();
+  bool lacksPairs = node.variables.size() > 1 && valueType == nullptr && loop->elementType != nullptr &&
+                    !loop->elementType->isError();
+  if (lacksPairs) report(DiagId::PairsOnlyOfDict, node.iterable->range, typeName(loop->sequence->type));
+  const Type* elementType = loop->elementType != nullptr && !lacksPairs ? loop->elementType : p_.errorType();
   loop->elementType = elementType;
 
   loop->variable = declare(first.name, wanted != nullptr ? wanted : elementType);
@@ -149,11 +152,7 @@ Statement* BodyChecker::checkForeach(const syntax::ForeachStmt& node) {
   if (node.variables.size() > 1) {
     const syntax::ForeachVariable& second = *node.variables[1];
     const Type* written = second.type != nullptr ? resolveType(second.type) : nullptr;
-    if (valueType == nullptr) {
-      if (!elementType->isError())
-        report(DiagId::PairsOnlyOfDict, node.iterable->range, typeName(loop->sequence->type));
-      valueType = p_.errorType();
-    }
+    if (valueType == nullptr) valueType = p_.errorType();
     loop->valueVariable = declare(second.name, written != nullptr ? written : valueType);
     if (written != nullptr && written != valueType && !written->isError() && !valueType->isError()) {
       report(DiagId::CannotConvert, second.range, typeName(valueType), typeName(written));
@@ -216,11 +215,13 @@ Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
   };
   std::vector<SwitchCase> cases;
   bool hasDefault = false;
+  bool isBroken = false; // some case could not be understood: it may be the one that seems to be missing
   for (const syntax::SwitchCase* one : node.cases) {
     hasDefault |= one->isDefault;
     std::vector<ConstantValue> values;
     for (const syntax::Expr* written : one->values) {
       Expression* value = type->isError() ? poisoned(written) : checkAs(written, type);
+      isBroken |= value->type->isError();
       if (value->type->isError()) continue;
       const ConstantValue* known = constantOf(value);
       if (known == nullptr) {
@@ -244,7 +245,7 @@ Statement* BodyChecker::checkSwitch(const syntax::SwitchStmt& node) {
       if (integers.contains(integerConstant(static_cast<uint64_t>(int64_t{member.value}), type).bits)) continue;
       missing += (missing.empty() ? "`" : ", `") + std::string(member.name) + "`";
     }
-    if (!missing.empty()) report(DiagId::MissingEnumCase, node.subject->range, typeName(type), missing);
+    if (!missing.empty() && !isBroken) report(DiagId::MissingEnumCase, node.subject->range, typeName(type), missing);
   }
   return statement;
 }
@@ -257,7 +258,7 @@ Statement* BodyChecker::checkTry(const syntax::TryStmt& node) {
   std::vector<CatchClause> clauses;
   for (const syntax::CatchClause* clause : node.catches) {
     const Type* type = resolveType(clause->type);
-    if (!type->isError() && p_.conversions.asSuper(type, p_.known.exception) == nullptr) {
+    if (!p_.conversions.converts(type, p_.known.exception->selfType)) {
       report(DiagId::NotAnException, clause->type->range, typeName(type));
       type = p_.errorType();
     }
@@ -308,7 +309,8 @@ Statement* BodyChecker::checkLock(const syntax::LockStmt& node) {
   if (!mutex->type->isError()) {
     lock = findPlainMethod(mutex->type, "lock");
     unlock = findPlainMethod(mutex->type, "unlock");
-    if (lock == nullptr || unlock == nullptr) report(DiagId::NotLockable, node.mutex->range, typeName(mutex->type));
+    if ((lock == nullptr || unlock == nullptr) && !Conversions::hasUnknownBase(mutex->type))
+      report(DiagId::NotLockable, node.mutex->range, typeName(mutex->type));
   }
   Block* body = checkBlock(*node.body);
   return makeStatement<LockStatement>(StatementKind::kLock, node.range, mutex, static_cast<FunctionSymbol*>(lock),
@@ -330,7 +332,8 @@ Statement* BodyChecker::checkUsing(const syntax::UsingStmt& node) {
     bool isCloseable =
         p_.known.closeable != nullptr && p_.conversions.asSuper(variable->type, p_.known.closeable) != nullptr;
     if (isCloseable) close = findPlainMethod(variable->type, "close");
-    if (close == nullptr) report(DiagId::NotCloseable, local.range, typeName(variable->type));
+    if (close == nullptr && !Conversions::hasUnknownBase(variable->type))
+      report(DiagId::NotCloseable, local.range, typeName(variable->type));
   }
   Dispatch dispatch = close != nullptr ? dispatchOf(*close, false) : Dispatch::kStatic;
   Statement* inner = checkBody(node.body);

@@ -90,6 +90,17 @@ const Type* Conversions::superType(const Type* type) const {
   return types_.substitute(type->declaration->superType, substitutionOf(type));
 }
 
+bool Conversions::hasUnknownBase(const Type* type) {
+  if (type->declaration == nullptr) return false;
+  const ClassSymbol* at = type->declaration;
+  // Cycles are cut when all headers are known; until then the walk is bounded.
+  for (size_t steps = 0; at != nullptr && steps < 1000; ++steps) {
+    if (at->hasUnknownBase) return true;
+    at = at->superType != nullptr ? at->superType->declaration : nullptr;
+  }
+  return false;
+}
+
 const Type* Conversions::asSuper(const Type* type, ClassSymbol* base) const {
   if (base == nullptr) return nullptr;
   switch (type->kind) {
@@ -126,7 +137,8 @@ const Type* Conversions::asSuper(const Type* type, ClassSymbol* base) const {
 
 Distance Conversions::stepsTo(const Type* type, const Type* target) const {
   if (type == target) return 0;
-  if (target->declaration == nullptr || asSuper(type, target->declaration) != target) return kNoConversion;
+  if (target->declaration == nullptr) return kNoConversion;
+  if (asSuper(type, target->declaration) != target) return hasUnknownBase(type) ? 1 : kNoConversion;
   if (type->kind == TypeKind::kParameter && type->parameter->bound != nullptr && !isObject(target)) {
     return 1 + stepsTo(type->parameter->bound, target);
   }
@@ -152,7 +164,7 @@ ImplicitKind Conversions::implicit(const Type* source, const Type* target, const
     return fits ? ImplicitKind::kNumeric : ImplicitKind::kNone;
   }
   if (target->kind != TypeKind::kClass && target->kind != TypeKind::kInterface) return ImplicitKind::kNone;
-  if (asSuper(source, target->declaration) != target) return ImplicitKind::kNone;
+  if (asSuper(source, target->declaration) != target && !hasUnknownBase(source)) return ImplicitKind::kNone;
   return isValue(source) ? ImplicitKind::kBox : ImplicitKind::kUpcast;
 }
 
@@ -187,6 +199,7 @@ bool Conversions::mayBeInstance(const Type* source, const Type* target) const {
   if (source->kind == TypeKind::kParameter || target->kind == TypeKind::kParameter || isObject(source)) return true;
   // Related by declaration: the arguments must agree, as far as they are known.
   auto agrees = [](const Type* a, const Type* b) { return a == b || a->hasParameters || b->hasParameters; };
+  if (hasUnknownBase(source) || hasUnknownBase(target)) return true;
   if (source->declaration != nullptr) {
     if (const Type* super = asSuper(target, source->declaration)) return agrees(super, source);
   }
@@ -247,7 +260,7 @@ bool Conversions::satisfiesBound(const Type* type, const Type* bound) const {
   if (type->isError()) return true;
   if (type->isVoid() || type->kind == TypeKind::kNull) return false;
   if (bound == nullptr || bound->isError()) return true;
-  return asSuper(type, bound->declaration) == bound;
+  return asSuper(type, bound->declaration) == bound || hasUnknownBase(type);
 }
 
 } // namespace nlang::sema

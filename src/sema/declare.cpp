@@ -384,20 +384,23 @@ void Program::resolveHeaders(ModuleInfo& module) {
         if (isOpen) {
           type.superType = base;
         } else {
+          type.hasUnknownBase = true;
           diagnostics->report(DiagId::SealedBase, body->base->range, typeName(base));
         }
       } else if (base->kind == TypeKind::kInterface) {
         diagnostics->report(DiagId::BaseIsInterface, body->base->range, typeName(base))
             .suggest("write `implements " + typeName(base) + "`");
-      } else if (!base->isError()) {
-        diagnostics->report(DiagId::BaseNotClass, body->base->range, typeName(base));
+        type.interfaces.push_back(base); // as it was meant
+      } else {
+        type.hasUnknownBase = true;
+        if (!base->isError()) diagnostics->report(DiagId::BaseNotClass, body->base->range, typeName(base));
       }
     }
     for (const syntax::Type* written : body->interfaces) {
       const Type* interface = resolve(written, scope);
-      if (interface->isError()) continue;
       if (interface->kind != TypeKind::kInterface) {
-        diagnostics->report(DiagId::NotAnInterface, written->range, typeName(interface));
+        type.hasUnknownBase = true;
+        if (!interface->isError()) diagnostics->report(DiagId::NotAnInterface, written->range, typeName(interface));
         continue;
       }
       bool isTwice = false;

@@ -123,7 +123,8 @@ Denotation BodyChecker::denoteName(const syntax::NameExpr& node) {
   if (const TopLevel* place = p_.findTopLevel(*module_, name.text); place != nullptr) {
     return denoteTopLevel(*place, *p_.prelude, name, node.typeArguments, node.hasTypeArguments, node.range);
   }
-  suggestName(report(DiagId::UnknownName, name.range, name.text), name.text);
+  if (owner_ == nullptr || !Conversions::hasUnknownBase(owner_->selfType))
+    suggestName(report(DiagId::UnknownName, name.range, name.text), name.text);
   return failed();
 }
 
@@ -277,6 +278,7 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
   FoundMembers found;
   bool hasStatics = type->kind == TypeKind::kString || type->declaration != nullptr;
   if (hasStatics) found = p_.findMembers(type, name.text);
+  if (found.empty() && Conversions::hasUnknownBase(type)) return failed();
   if (found.empty()) {
     std::vector<std::string_view> candidates;
     if (type->isNumeric()) candidates = {"min", "max"};
@@ -304,7 +306,8 @@ Denotation BodyChecker::memberOfValue(Expression* target, const syntax::MemberEx
     found = p_.findMembers(p_.types.named(p_.known.comparable, {&type, 1}), name.text);
   }
   if (found.empty()) {
-    suggestMember(report(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
+    if (!Conversions::hasUnknownBase(type))
+      suggestMember(report(DiagId::UnknownMember, name.range, typeName(type), name.text), type, name.text);
     return failed();
   }
   return membersToDenotation(std::move(found), {Access::kValue, target, type}, name, node.typeArguments,
@@ -321,7 +324,8 @@ Denotation BodyChecker::denoteSuperMember(const syntax::MemberExpr& node) {
   const Type* base = owner_->superType;
   FoundMembers found = p_.findMembers(base, name.text);
   if (found.empty()) {
-    suggestMember(report(DiagId::UnknownMember, name.range, typeName(base), name.text), base, name.text);
+    if (!Conversions::hasUnknownBase(owner_->selfType))
+      suggestMember(report(DiagId::UnknownMember, name.range, typeName(base), name.text), base, name.text);
     return failed();
   }
   Denotation result = membersToDenotation(std::move(found), {Access::kValue, thisValue(node.target->range), base}, name,
@@ -476,7 +480,19 @@ Expression* BodyChecker::checkChainFrom(const syntax::Expr* chain) {
 // ---------------------------------------------------------------- suggestions
 
 void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view name) {
-  std::vector<std::string_view> candidates;
+  // What people bring from other languages.
+  static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+      {"nil", "null"},       {"None", "null"},        {"NULL", "null"},        {"nullptr", "null"},
+      {"undefined", "null"}, {"True", "true"},        {"False", "false"},      {"self", "this"},
+      {"me", "this"},        {"print", "io.print"},   {"println", "io.print"}, {"printf", "io.print"},
+      {"echo", "io.print"},  {"Console", "io.print"}, {"console", "io.print"}, {"puts", "io.print"}};
+  for (auto [theirs, ours] : kElsewhere) {
+    if (theirs == name) {
+      diagnostic.suggest(fmt::format("did you mean `{}`?", ours));
+      return;
+    }
+  }
+  std::vector<std::string_view> candidates = {"break", "continue"}; // a name may be a whole statement
   for (const auto& [candidate, place] : visible_) candidates.push_back(candidate);
   if (owner_ != nullptr) p_.memberNames(owner_->selfType, candidates);
   for (const auto& [candidate, place] : module_->names) candidates.push_back(candidate);
@@ -494,6 +510,10 @@ void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view n
   }
   diagnostic.suggest(didYouMean(name, candidates));
   if (!diagnostic.suggestion.empty()) return;
+  if (std::string_view ours = typeElsewhere(name); !ours.empty()) {
+    diagnostic.suggest(fmt::format("did you mean `{}`?", ours));
+    return;
+  }
   ModuleLoader::Found found;
   if (!p_.loader.find(name, module_->file, found)) return;
   for (const ImportInfo& import : module_->imports) {

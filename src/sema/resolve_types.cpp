@@ -210,16 +210,7 @@ void Program::checkPendingBounds() {
 std::string Program::suggestType(std::string_view name, const TypeScope& scope) {
   static constexpr std::string_view kPrimitives[] = {"void", "bool", "byte",  "ubyte", "short",  "ushort", "int",
                                                      "uint", "long", "ulong", "float", "double", "char",   "string"};
-  // What people bring from other languages.
-  static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-      {"String", "string"}, {"boolean", "bool"}, {"Boolean", "bool"},    {"Integer", "int"},    {"str", "string"},
-      {"i32", "int"},       {"i64", "long"},     {"u8", "ubyte"},        {"f64", "double"},     {"f32", "float"},
-      {"int32", "int"},     {"int64", "long"},   {"float64", "double"},  {"object", "Object"},  {"any", "Object"},
-      {"Map", "Dict"},      {"HashMap", "Dict"}, {"Dictionary", "Dict"}, {"ArrayList", "List"}, {"Vector", "List"},
-      {"vector", "List"},   {"HashSet", "Set"},  {"Error", "Exception"}};
-  for (auto [theirs, ours] : kElsewhere) {
-    if (theirs == name) return "did you mean `" + std::string(ours) + "`?";
-  }
+  if (std::string_view ours = typeElsewhere(name); !ours.empty()) return "did you mean `" + std::string(ours) + "`?";
   std::vector<std::string_view> candidates(std::begin(kPrimitives), std::end(kPrimitives));
   auto add = [&](const std::vector<TypeParameterSymbol*>& parameters) {
     for (const TypeParameterSymbol* parameter : parameters) candidates.push_back(parameter->name);

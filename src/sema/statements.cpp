@@ -312,7 +312,7 @@ Statement* BodyChecker::checkThrow(const syntax::ThrowStmt& node) {
   Expression* value = checkValue(node.value);
   if (value->type->kind == TypeKind::kNull) {
     value = constant(nullConstant(), root, value->range);
-  } else if (!value->type->isError() && p_.conversions.asSuper(value->type, p_.known.exception) == nullptr) {
+  } else if (!value->type->isError() && !p_.conversions.converts(value->type, root)) {
     report(DiagId::NotAnException, node.value->range, typeName(value->type));
     value = errorExpression(node.value->range);
   }

@@ -122,7 +122,8 @@ struct EnumMember {
 struct ClassSymbol : Symbol {
   ClassKind kind = ClassKind::kClass;
   bool isAbstract = false;
-  bool isBuiltin = false; // declared in std/ and known to the run-time system by name (List, Channel, …)
+  bool isBuiltin = false;      // declared in std/ and known to the run-time system by name (List, Channel, …)
+  bool hasUnknownBase = false; // its base or an interface was reported: what the class has and is, is not all known
   std::vector<TypeParameterSymbol*> typeParameters;
   const Type* selfType = nullptr;            // the class with its own parameters as arguments
   const Type* superType = nullptr;           // classes but Object; mentions own type parameters

@@ -8,7 +8,9 @@ BlockStmt* Parser::parseBlock() {
   const std::uint32_t start = begin();
   if (!expect(TokenKind::LeftBrace)) return make<BlockStmt>(behind());
   const Brackets brackets(*this);
+  const Index outer = std::exchange(innermostBrace_, open);
   const std::span<Stmt*> statements = parseStatements(false);
+  innermostBrace_ = outer;
   closeBraces(open);
   auto* block = make<BlockStmt>(start);
   block->statements = statements;
@@ -32,6 +34,14 @@ bool Parser::atEndOfStatements(bool inCase) {
   case TokenKind::RightBrace: return !atStrayBrace() || atEndOfStatements(inCase);
   case TokenKind::Case:
   case TokenKind::Default: return inCase;
+  case TokenKind::Identifier: {
+    // `defualt:` is no label where no loop follows.
+    const TokenKind second = kindAt(at_ + 2);
+    const bool isLabel = second == TokenKind::For || second == TokenKind::Foreach || second == TokenKind::While ||
+                         second == TokenKind::Do;
+    if (inCase && next() == TokenKind::Colon && !isLabel && misspelled({TokenKind::Default})) return true;
+    break;
+  }
   case TokenKind::Public:
   case TokenKind::Protected:
   case TokenKind::Private:
@@ -80,7 +90,14 @@ LocalStmt* Parser::parseLocalList(List<Stmt>& statements) {
     return nullptr;
   }
   statements.add(local);
-  while (accept(TokenKind::Comma)) {
+  const auto isCondition = [this] { // `int i = 0, i < n`: a `;` is meant
+    const TokenKind k = next(2);
+    return next() == TokenKind::Identifier &&
+           (k == TokenKind::Less || k == TokenKind::LessEqual || k == TokenKind::Greater ||
+            k == TokenKind::GreaterEqual || k == TokenKind::BangEqual);
+  };
+  while (at(TokenKind::Comma) && !isCondition()) {
+    advance();
     start = begin();
     local = parseLocal(start, type, isConst);
     statements.add(local);

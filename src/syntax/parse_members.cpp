@@ -48,7 +48,12 @@ std::span<Decl*> Parser::parseMembers(TokenKind owner, Ident ownerName, Index op
 void Parser::closeBraces(Index open) {
   if (accept(TokenKind::RightBrace)) return;
   if (openBraces_ > 0) --openBraces_;
-  closeBracket(TokenKind::RightBrace, open, "`}`");
+  // An unfinished string, which was reported, has swallowed what follows it on its line.
+  const auto from = tokens_.begin() + open;
+  const auto isUnfinished = [](const Token& t) {
+    return t.kind >= TokenKind::StringLiteral && t.kind <= TokenKind::StringTail && (t.flags & kBroken) != 0;
+  };
+  if (std::none_of(from, tokens_.begin() + at_, isUnfinished)) closeBracket(TokenKind::RightBrace, open, "`}`");
 }
 
 // Whether the closing brace of the innermost declaration must have been forgotten before this token: it starts what can
@@ -74,6 +79,7 @@ bool Parser::atStrayBrace() {
   const Index follows = std::min(at_ + 1, last_);
   const std::uint32_t outer = column(declarationStart_);
   const TokenKind what = kindAt(follows);
+  if (innermostBrace_ > declarationStart_ && column(at_) == indentation(innermostBrace_)) return false;
   if (what == TokenKind::EndOfFile || (tokens_[follows].flags & kStartsLine) == 0) return false;
   if (what == TokenKind::RightBrace) {
     // Two in a row: the second one closes the declaration if it stands where the declaration does.
@@ -159,7 +165,11 @@ void Parser::parseVariables(List<Decl>& declarations, Head& head, TokenKind owne
   }
   Head each = head;
   for (;;) {
+    const SourceRange equals = here();
     Expr* initializer = accept(TokenKind::Equal) ? parseExpression() : nullptr;
+    if (initializer != nullptr && owner == TokenKind::Struct && (each.modifiers.bits & kStatic) == 0) {
+      complain(DiagId::StructInitializer, equals, name.text);
+    }
     auto* variable = finishDecl<VariableDecl>(each, name);
     variable->type = type;
     variable->initializer = initializer;

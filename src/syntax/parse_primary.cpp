@@ -112,11 +112,26 @@ Expr* Parser::parsePrimitive() {
   if (at(TokenKind::LeftBrace) && !braceEndsExpression_) return parseBrace(start, type);
   auto* expression = make<TypeExpr>(start);
   expression->type = type;
-  if (!at(TokenKind::Dot)) {
-    Diagnostic& report = errorExpected("`.` behind the type");
-    if (at(TokenKind::LeftParen)) report.suggest("a value is converted with `as`, as in `x as int`");
+  if (at(TokenKind::LeftParen)) {
+    reportForeignCast();
+    const std::span<Argument*> arguments = parseArguments();
+    if (arguments.size() == 1 && !arguments[0]->isOut) return foreignCast(start, type, arguments[0]->value);
+    return make<ErrorExpr>(start);
   }
+  if (!at(TokenKind::Dot)) errorExpected("`.` behind the type");
   return expression;
+}
+
+// `int(x)` and `(int) x`, as other languages convert.
+void Parser::reportForeignCast() {
+  errorExpected("`.` behind the type").suggest("a value is converted with `as`, as in `x as int`");
+}
+
+Expr* Parser::foreignCast(std::uint32_t start, Type* type, Expr* value) {
+  auto* cast = make<CastExpr>(start);
+  cast->value = value;
+  cast->type = type;
+  return cast;
 }
 
 // ---- literals
@@ -161,7 +176,9 @@ Expr* Parser::parseFloat() {
 Expr* Parser::parseChar() {
   const std::uint32_t start = begin();
   const Number& number = stream_.numbers[token().payload];
+  const bool isBroken = (token().flags & kBroken) != 0; // it may have been meant for a string
   advance();
+  if (isBroken) return make<ErrorExpr>(start);
   auto* literal = make<CharLiteral>(start);
   literal->value = static_cast<char32_t>(number.integer);
   return literal;
@@ -240,6 +257,16 @@ Expr* Parser::parseParen() {
   const Index open = at_;
   const Brackets brackets(*this);
   advance();
+  if (startsType(kind()) && !at(TokenKind::Identifier)) {
+    if (const Index end = skipType(at_); end != 0 && kindAt(end) == TokenKind::RightParen) {
+      Type* type = parseType(VoidRule::Allowed);
+      reportForeignCast();
+      advance(); // `)`
+      if (!startsExpression(kind())) return make<ErrorExpr>(behind());
+      const Nest nest(*this);
+      return foreignCast(start, type, parseUnary());
+    }
+  }
   Expr* inner = parseExpression();
   closeBracket(TokenKind::RightParen, open, "`)`");
   auto* paren = make<ParenExpr>(start);
@@ -268,7 +295,12 @@ Expr* Parser::parseLambda() {
     closeBracket(TokenKind::RightParen, open, "`,` or `)`");
     parameters = list.take();
   }
-  expect(TokenKind::Arrow);
+  if (atForeignArrow(at_)) {
+    error(DiagId::ExpectedToken, {file_.id(), begin(), tokens_[at_ + 1].end}, "`=>`");
+    at_ += 2;
+  } else {
+    expect(TokenKind::Arrow);
+  }
   BlockStmt* block = nullptr;
   Expr* expression = nullptr;
   if (at(TokenKind::LeftBrace)) {

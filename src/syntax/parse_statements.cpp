@@ -115,15 +115,26 @@ Stmt* Parser::parseIf() {
   do {
     const Subtree subtree(*this);
     branches.add(parseIfBranch());
-    const bool opensBlock = next() == TokenKind::LeftBrace && looksLikeBlock(at_ + 1);
-    if (at(TokenKind::Identifier) && (opensBlock || next() == TokenKind::If)) misspelled({TokenKind::Else});
-    if (!accept(TokenKind::Else)) break;
+    if (!acceptElse()) break;
     if (!at(TokenKind::If)) otherwise = parseStatement();
   } while (at(TokenKind::If) && otherwise == nullptr);
   auto* made = make<IfStmt>(start);
   made->branches = branches.take();
   made->elseBody = otherwise;
   return made;
+}
+
+bool Parser::acceptElse() {
+  if (!at(TokenKind::Identifier)) return accept(TokenKind::Else);
+  const std::string_view word = wordAt(at_);
+  const bool isElseIf = word == "elif" || word == "elseif" || word == "elsif";
+  if (isElseIf && next() == TokenKind::LeftParen && kindAt(tokens_[at_ + 1].payload + 1) == TokenKind::LeftBrace) {
+    error(DiagId::MisspelledWord, here(), word).suggest("did you mean `else if`?");
+    tokens_[at_].kind = TokenKind::If;
+    return true;
+  }
+  const bool opensBlock = next() == TokenKind::LeftBrace && looksLikeBlock(at_ + 1);
+  return (opensBlock || next() == TokenKind::If) && misspelled({TokenKind::Else}) && accept(TokenKind::Else);
 }
 
 // At `if`.
@@ -167,6 +178,10 @@ Stmt* Parser::parseDo() {
 }
 
 Stmt* Parser::parseFor() {
+  if (atForeachHeader()) {
+    error(DiagId::MisspelledWord, here(), "for").suggest("did you mean `foreach`?");
+    return parseForeach();
+  }
   const std::uint32_t start = begin();
   advance();
   const Index open = at_;
@@ -183,7 +198,7 @@ Stmt* Parser::parseFor() {
           list.add(parseSimple());
         } while (accept(TokenKind::Comma));
       }
-      expect(TokenKind::Semicolon);
+      if (!expect(TokenKind::Semicolon)) accept(TokenKind::Comma);
       init = list.take();
     }
     if (!at(TokenKind::Semicolon) && !at(TokenKind::RightParen)) condition = parseExpression();
@@ -205,8 +220,17 @@ Stmt* Parser::parseFor() {
   return loop;
 }
 
+// At `for` with `(T x in …` or `(T x : …` behind it.
+bool Parser::atForeachHeader() {
+  if (next() != TokenKind::LeftParen) return false;
+  const Index end = kindAt(at_ + 2) == TokenKind::Var ? at_ + 3 : skipType(at_ + 2);
+  return end != 0 && kindAt(end) == TokenKind::Identifier &&
+         (kindAt(end + 1) == TokenKind::Colon || atContextual(end + 1, in_));
+}
+
 Stmt* Parser::parseForeach() {
   const std::uint32_t start = begin();
+  const bool isRepaired = at(TokenKind::For);
   advance();
   const Index open = at_;
   std::span<ForeachVariable*> variables;
@@ -223,7 +247,7 @@ Stmt* Parser::parseForeach() {
       advance();
       iterable = parseForeachIterable();
     } else {
-      errorExpected("`in`");
+      if (!isRepaired) errorExpected("`in`");
       if (accept(TokenKind::Colon) || startsExpression(kind()))
         iterable = parseForeachIterable(); // as other languages write it
     }
@@ -270,6 +294,7 @@ ForeachVariable* Parser::parseForeachVariable() {
 // The branches up to the closing brace.
 template <class Case> void Parser::parseCases(List<Case>& cases, Index open, Case* (Parser::*parseCase)(bool&)) {
   bool hasDefault = false;
+  const Index outer = std::exchange(innermostBrace_, open);
   while (!at(TokenKind::RightBrace) && !atEnd() && !atForgottenBrace()) {
     if (at(TokenKind::Case) || at(TokenKind::Default)) {
       cases.add((this->*parseCase)(hasDefault));
@@ -280,6 +305,7 @@ template <class Case> void Parser::parseCases(List<Case>& cases, Index open, Cas
     parseStatements(true); // not in the tree: it belongs to no branch
     if (at_ == before) break;
   }
+  innermostBrace_ = outer;
   closeBraces(open);
 }
 
@@ -355,6 +381,15 @@ void Parser::parseSelectOperation(SelectCase* branch) {
     advance();
     branch->operation = parseExpression();
     closeBracket(TokenKind::RightParen, open, "`)`");
+    return;
+  }
+  const bool isBare =
+      atContextual(at_, timeout_) && (next() == TokenKind::IntLiteral || next() == TokenKind::Identifier);
+  if (isBare && kindAt(at_ + 2) == TokenKind::Colon) {
+    branch->selectKind = SelectKind::Timeout;
+    advance();
+    errorExpected("`(`");
+    branch->operation = parseExpression();
     return;
   }
   if (atLocalDeclaration()) {

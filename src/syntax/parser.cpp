@@ -108,6 +108,16 @@ bool Parser::closeBracket(TokenKind close, Index open, const char* what) {
   Diagnostic& report = errorExpected(what);
   if (file_.text().substr(tokens_[open].begin, begin() - tokens_[open].begin).find('\n') != std::string_view::npos) {
     report.note(rangeOf(open), "it was opened here");
+  } else if (strayBraces_ > 0 && at(TokenKind::RightBrace) && !startsLine()) {
+    // `xs[0};`: the wrong kind of bracket.
+    const TokenKind follows = next();
+    advance();
+    if (follows == TokenKind::Semicolon || follows == TokenKind::Comma || follows == TokenKind::RightParen ||
+        follows == TokenKind::RightBracket || follows == TokenKind::Dot || operatorHere().precedence != 0) {
+      --strayBraces_;
+      return true;
+    }
+    --at_;
   }
   const Index match = tokens_[open].payload;
   if (match <= at_ || match > last_) return false;
@@ -153,6 +163,14 @@ std::uint32_t Parser::column(Index i) const {
   const std::uint32_t begin = tokens_[i].begin;
   const std::size_t lineBreak = begin == 0 ? std::string_view::npos : file_.text().rfind('\n', begin - 1);
   return lineBreak == std::string_view::npos ? begin : begin - static_cast<std::uint32_t>(lineBreak) - 1;
+}
+
+// The column at which the line of a token begins.
+std::uint32_t Parser::indentation(Index i) const {
+  const std::uint32_t lineBegin = tokens_[i].begin - column(i);
+  std::uint32_t indent = 0;
+  while (file_.text()[lineBegin + indent] == ' ' || file_.text()[lineBegin + indent] == '\t') ++indent;
+  return indent;
 }
 
 std::string_view Parser::documentationOf(Index i) {
@@ -249,8 +267,15 @@ bool Parser::atTypeArguments() {
 }
 
 bool Parser::atLambda() const {
-  if (at(TokenKind::Identifier)) return next() == TokenKind::Arrow;
-  return at(TokenKind::LeftParen) && token().payload > at_ && kindAt(token().payload + 1) == TokenKind::Arrow;
+  if (at(TokenKind::Identifier)) return next() == TokenKind::Arrow || atForeignArrow(at_ + 1);
+  if (!at(TokenKind::LeftParen) || token().payload <= at_) return false;
+  const Index behind = token().payload + 1;
+  return kindAt(behind) == TokenKind::Arrow || atForeignArrow(behind);
+}
+
+// `->`, as other languages write `=>`: two operators that make no sense one behind the other.
+bool Parser::atForeignArrow(Index i) const {
+  return kindAt(i) == TokenKind::Minus && kindAt(i + 1) == TokenKind::Greater && tokens_[i].end == tokens_[i + 1].begin;
 }
 
 bool Parser::atLocalDeclaration() {

@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nlang::syntax {
@@ -167,6 +168,7 @@ class Parser {
   SourceRange here() const { return rangeOf(at_); }
   SourceRange behind() const { return {file_.id(), previousEnd(), previousEnd()}; }
   std::uint32_t column(Index i) const;
+  std::uint32_t indentation(Index i) const;
   Ident identAt(Index i) const { return {wordAt(i), rangeOf(i)}; }
   Ident takeIdent() {
     const Ident ident = identAt(at_);
@@ -224,6 +226,7 @@ class Parser {
   bool nestsAtOnce(Index i) const;
   bool atTypeArguments();
   bool atLambda() const;
+  bool atForeignArrow(Index i) const;
   bool atLocalDeclaration();
 
   // ---- parse_types.cpp
@@ -294,10 +297,12 @@ class Parser {
   Stmt* parseLabeled();
   Stmt* parseIf();
   IfBranch* parseIfBranch();
+  bool acceptElse();
   Expr* parseCondition();
   Stmt* parseWhile();
   Stmt* parseDo();
   Stmt* parseFor();
+  bool atForeachHeader();
   Stmt* parseForeach();
   ForeachVariable* parseForeachVariable();
   Stmt* parseSwitch();
@@ -357,6 +362,8 @@ class Parser {
   void parseInterpolatedValue(List<InterpolationPart>& parts);
   void addText(List<InterpolationPart>& parts);
   Expr* parseParen();
+  void reportForeignCast();
+  Expr* foreignCast(std::uint32_t start, Type* type, Expr* value);
   Expr* parseLambda();
   Parameter* parseLambdaParameter();
   Expr* parseBracket();
@@ -386,6 +393,7 @@ class Parser {
   unsigned height_ = 0;              // of the highest subtree built in the current scope
   unsigned strayBraces_;             // `}` that close nothing and are not yet found
   unsigned openBraces_;              // `{` without their `}` that are not yet found
+  Index innermostBrace_ = 0;         // of the statements or branches being parsed
   bool gaveUp_ = false;              // nested too deeply: nothing more is parsed or reported
   bool skipTooDeep_ = false;         // the last look ahead met types nested too deeply
   bool braceEndsExpression_ = false; // in a condition without parentheses `{` opens the body

@@ -168,7 +168,7 @@ TEST(Expressions, BracketAndBraceValues) {
 TEST(Expressions, MembersOfPrimitives) {
   EXPECT_EQ(expr("int.max + double.min"), "((. int max) + (. double min))");
   EXPECT_EQ(expr("string.join(\",\", xs)"), "(call (. string join) \",\" xs)");
-  EXPECT_EQ(expr("int(3)"), "(call int 3) !! 1:21 E0201");
+  EXPECT_EQ(expr("int(3)"), "(as 3 int) !! 1:21 E0201");
 }
 
 // rule: L6.2, L6.3
