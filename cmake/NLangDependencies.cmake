@@ -3,6 +3,7 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(absl REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(simdjson REQUIRED)
 
 function(nlang_plain_library target library header)
   find_library(NLANG_LIBRARY_${library} ${library} REQUIRED)

@@ -8,11 +8,11 @@ std::span<const vm::NativeDefinition> allNatives() {
   static const std::vector<vm::NativeDefinition> all = [] {
     std::vector<vm::NativeDefinition> joined;
     for (NativeTable table :
-         {arrayNatives(),  atomicNatives(), channelNatives(),   dictNatives(),          exceptionNatives(),
-          formatNatives(), futureNatives(), ioNatives(),        listNatives(),          logNatives(),
-          mathNatives(),   mutexNatives(),  objectNatives(),    programNatives(),       randomNatives(),
-          regexNatives(),  selectNatives(), semaphoreNatives(), stringBuilderNatives(), stringNatives(),
-          threadNatives(), timeNatives()}) {
+         {arrayNatives(),  atomicNatives(), channelNatives(), dictNatives(),      exceptionNatives(),
+          formatNatives(), futureNatives(), ioNatives(),      jsonNatives(),      listNatives(),
+          logNatives(),    mathNatives(),   mutexNatives(),   objectNatives(),    programNatives(),
+          randomNatives(), regexNatives(),  selectNatives(),  semaphoreNatives(), stringBuilderNatives(),
+          stringNatives(), threadNatives(), timeNatives()}) {
       joined.insert(joined.end(), table.begin(), table.end());
     }
     return joined;

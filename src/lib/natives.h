@@ -19,6 +19,7 @@ NativeTable exceptionNatives();
 NativeTable formatNatives();
 NativeTable futureNatives();
 NativeTable ioNatives();
+NativeTable jsonNatives();
 NativeTable listNatives();
 NativeTable logNatives();
 NativeTable mathNatives();

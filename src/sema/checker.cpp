@@ -27,6 +27,10 @@ TypedProgram Checker::check(uint32_t file, bool requireMain) {
   for (ModuleInfo* module : program.modules) program.resolveSignatures(*module);
   for (size_t i = 0; i < program.classes.size(); ++i) program.buildTable(*program.classes[i]);
 
+  // Also those of the standard library: a member has its value wherever the enum is used, named or not.
+  for (ClassInfo* type : program.classes) {
+    if (type->kind == ClassKind::kEnum) program.ensureEnumValues(*type);
+  }
   for (ModuleInfo* module : program.modules) {
     for (FieldSymbol* field : module->variables) program.ensureInitializer(*info(field));
     for (ClassSymbol* type : module->classes) {
@@ -40,7 +44,6 @@ TypedProgram Checker::check(uint32_t file, bool requireMain) {
     for (ClassSymbol* symbol : module->classes) {
       ClassInfo& type = *info(symbol);
       program.checkClass(type);
-      if (type.kind == ClassKind::kEnum) program.ensureEnumValues(type);
       program.ensureFieldInitializers(type);
       for (FunctionSymbol* constructor : type.constructors) program.ensureBody(*info(constructor));
       for (FunctionSymbol* method : type.methods) program.ensureBody(*info(method));

@@ -5,14 +5,17 @@
 
 json_printer.n      against nlohmann-json (json_reference.cpp), in all three forms: the texts of json_printer.in, and
                     generated ones, of which about half are valid
+json_package.n      the same for package json (it stands beside this script, because alone it says nothing)
 ray_tracer.n        against ray_tracer_reference.cpp: the same picture, byte for byte
 """
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
-PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "lang" / "programs"
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE.parent / "lang" / "programs"
 GENERATED = [(1, 2000), (2, 2000), (3, 2000)]  # seed and number of texts
 SHOWN = 5
 
@@ -50,7 +53,23 @@ def check_json(nlang, reference):
             wanted = output_of([reference, form], corpus)
             got = output_of([nlang, "run", PROGRAMS / "json_printer.n", form], corpus)
             faults += differences(f"{name}, {form}", wanted, without_reasons(got))
+            if form != "ascii":
+                got = output_of([nlang, "run", HERE / "json_package.n", form], corpus)
+                faults += differences(f"{name}, package json, {form}", as_the_package_writes(wanted),
+                                      without_reasons(got))
     return faults
+
+
+def as_the_package_writes(answers):
+    """The package has no unsigned integers, and prints doubles in scientific form one power of ten later."""
+    answers = re.sub(rb"(?<![\w.+-])\d{19,20}(?![\w.])", lambda m: m[0] if int(m[0]) < 2 ** 63 else
+                     repr(float(m[0])).encode(), answers)
+
+    def plain(number):
+        digits = (number[1] + (number[2] or b"")).ljust(17, b"0")
+        return digits[:16] + b"." + digits[16:]
+
+    return re.sub(rb"(\d)(?:\.(\d+))?e\+15\b", plain, answers)
 
 
 def check_ray_tracer(nlang, reference):
