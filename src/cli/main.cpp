@@ -1,7 +1,9 @@
 // The `nlang` command: run, check, disasm.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <thread>
 
 #include <unistd.h>
 
@@ -19,14 +21,17 @@ using nlang::cli::Options;
 
 constexpr int kCompileError = 2;
 
+uint32_t defaultCarriers() { return std::clamp(std::thread::hardware_concurrency(), 1u, 4u); }
+
 void printStatistics(nlang::vm::Vm& vm) {
-  const auto& s = vm.scheduler().statistics();
+  const auto s = vm.scheduler().statistics();
   auto h = vm.heap().statistics();
   std::fprintf(stderr,
-               "threads started %llu, most alive %llu, switches %llu, preemptions %llu\n"
+               "threads started %llu, most alive %llu, switches %llu, preemptions %llu, carriers %llu, steals %llu\n"
                "collections %llu, longest pause %.3f ms, all pauses %.3f ms, allocated %llu bytes, live %llu bytes\n",
                static_cast<unsigned long long>(s.started), static_cast<unsigned long long>(s.peakAlive),
                static_cast<unsigned long long>(s.switches), static_cast<unsigned long long>(s.preemptions),
+               static_cast<unsigned long long>(s.carriers), static_cast<unsigned long long>(s.steals),
                static_cast<unsigned long long>(h.collections), static_cast<double>(h.longestPauseNanos) / 1e6,
                static_cast<double>(h.totalPauseNanos) / 1e6, static_cast<unsigned long long>(h.allocatedBytes),
                static_cast<unsigned long long>(h.liveBytes));
@@ -40,6 +45,7 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
   vmOptions.heap.poison = true;
 #endif
   vmOptions.scheduler.quota = options.quota;
+  vmOptions.scheduler.carriers = options.carriers != 0 ? options.carriers : defaultCarriers();
   vmOptions.scheduler.virtualTime = options.virtualTime;
   vmOptions.scheduler.stackLimitBytes = options.stackLimit;
   vmOptions.arguments = options.arguments;

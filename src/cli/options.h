@@ -15,7 +15,7 @@ struct Options {
   bool isProject = false;                     // no file was named: the project around the current folder is meant
   std::vector<std::string> arguments;         // run: what follows the file
   std::vector<std::string> searchDirectories; // -I
-  uint32_t carriers = 1;                      // run: accepted; programs run on one carrier
+  uint32_t carriers = 0;                      // run: at most so many; 0: min(4, processors)
   uint32_t quota = 1000;
   bool virtualTime = false;
   bool gcStress = false;

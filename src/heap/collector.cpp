@@ -133,6 +133,14 @@ void Heap::Impl::closeBlocks() {
     std::memset(allocator->free_, 0, sizeof allocator->free_);
     std::memset(allocator->hidden_, 0, sizeof allocator->hidden_);
     std::memset(allocator->current_, 0, sizeof allocator->current_);
+    for (unsigned i = 0; i < kStackClasses; ++i) {
+      Allocator::StackCache& cache = allocator->stacks_[i];
+      for (; cache.count > 0; --cache.count) {
+        FreeCell* cell = cache.first;
+        cache.first = cell->next;
+        stacks.free(cell, StackSpace::classBytes(i));
+      }
+    }
   }
   std::memset(mediumFree, 0, sizeof mediumFree);
   std::memset(mediumCurrent, 0, sizeof mediumCurrent);
@@ -146,7 +154,8 @@ void Heap::Impl::closeBlocks() {
 }
 
 void Heap::Impl::forgetRemembered() {
-  for (Object* object : remembered) object->flags.fetch_and(static_cast<uint8_t>(~kDirty), std::memory_order_relaxed);
+  remembered.forEach(
+      [](Object* object) { object->flags.fetch_and(static_cast<uint8_t>(~kDirty), std::memory_order_relaxed); });
   remembered.clear();
 }
 
@@ -180,12 +189,19 @@ void Heap::Impl::finishSweeping() {
     block.next = supply.available;
     supply.available = index;
   }
-  allocatedSince = 0;
+  allocatedSince.store(0, std::memory_order_relaxed);
   budget = std::max<uint64_t>(kSmallestBudget, liveObjects + stacks.usedBytes());
   pool.trim(budget + kKeepMapped);
 }
 
 void Heap::collect(Allocator&) {
+  if (!severalCarriers_) return collectStopped();
+  if (!world_.stop()) return;
+  collectStopped();
+  world_.resume();
+}
+
+void Heap::collectStopped() {
   Impl& heap = *impl_;
   assert(!heap.collecting && "a collection from within a collection");
   auto start = std::chrono::steady_clock::now();

@@ -17,27 +17,14 @@ constexpr uint8_t kPoison = 0xdb;
 // How much of a fresh block is turned into free cells at a time: what is about to be used, and no page before it is
 // needed.
 constexpr uint32_t kCarveBytes = 4096;
+constexpr uint64_t kLargestCachedStack = 4096; // bytes; of larger ones carriers keep none for themselves
+constexpr uint32_t kStackBatch = 32;
 
 #ifdef NDEBUG
 constexpr bool kDebug = false;
 #else
 constexpr bool kDebug = true;
 #endif
-
-// The heap's mutex, where more than one carrier could want it.
-class SlowLock {
- public:
-  SlowLock(bool needed, std::mutex& mutex) : mutex_(needed ? &mutex : nullptr) {
-    if (mutex_ != nullptr) mutex_->lock();
-  }
-  ~SlowLock() {
-    if (mutex_ != nullptr) mutex_->unlock();
-  }
-  SlowLock(const SlowLock&) = delete;
-
- private:
-  std::mutex* mutex_;
-};
 
 FreeCell* pop(FreeCell*& list) {
   FreeCell* cell = list;
@@ -147,30 +134,40 @@ FreeCell* Heap::Impl::sweep(Block& block, uint32_t index) {
 }
 
 // Free cells of one size, from the current block, one with room, or a fresh one. Null at the limit, or when the system
-// has no memory.
-FreeCell* Heap::Impl::refill(Supply& supply, uint32_t& current, uint64_t reserve) {
+// has no memory. With `locks` the mutex is taken for the choice of a block only: what is carved or swept is nobody
+// else's.
+FreeCell* Heap::Impl::refill(Supply& supply, uint32_t& current, uint64_t reserve, bool locks) {
   for (;;) {
-    if (!mayUse(supply.cellBytes, reserve)) return nullptr;
-    if (current != 0) {
-      Block& block = pool.block(current);
-      if (block.carved < block.cellCount) return carve(block, current);
-      current = 0;
+    bool isSwept = true;
+    if (current != 0 && pool.block(current).carved == pool.block(current).cellCount) current = 0;
+    {
+      SlowLock lock(locks, mutex);
+      if (!mayUse(supply.cellBytes, reserve)) return nullptr;
+      if (current == 0) current = takeBlock(supply, isSwept);
     }
-    if (supply.available != 0) {
-      current = supply.available;
-      Block& block = pool.block(current);
-      supply.available = block.next;
-      if (FreeCell* list = sweep(block, current)) return list;
-      continue;
-    }
-    unsigned blocks = supply.isMedium ? kSpanBlocks : 1;
-    current = pool.take(blocks, supply.use);
     if (current == 0) return nullptr;
     Block& block = pool.block(current);
-    block.cellBytes = supply.cellBytes;
-    block.cellCount = static_cast<uint32_t>(blocks * kBlockBytes / supply.cellBytes);
-    block.cellClass = supply.cellClass;
+    if (isSwept) return carve(block, current);
+    if (FreeCell* list = sweep(block, current)) return list;
   }
+}
+
+// A block with room, still to be swept, or a fresh one.
+uint32_t Heap::Impl::takeBlock(Supply& supply, bool& isSwept) {
+  uint32_t index = supply.available;
+  isSwept = index == 0;
+  if (!isSwept) {
+    supply.available = pool.block(index).next;
+    return index;
+  }
+  unsigned blocks = supply.isMedium ? kSpanBlocks : 1;
+  index = pool.take(blocks, supply.use);
+  if (index == 0) return 0;
+  Block& block = pool.block(index);
+  block.cellBytes = supply.cellBytes;
+  block.cellCount = static_cast<uint32_t>(blocks * kBlockBytes / supply.cellBytes);
+  block.cellClass = supply.cellClass;
+  return index;
 }
 
 // ---------------------------------------------------------------- heap
@@ -202,19 +199,23 @@ Object* Heap::allocateNoCollect(Allocator& allocator, const Class& cls, uint64_t
 }
 
 Object* Heap::allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes) {
-  bool collected =
-      impl_->options.stress || impl_->allocatedSince + (bytes > kLargestSmall ? bytes : 0) >= impl_->budget;
+  world_.safepoint();
+  bool collected = impl_->options.stress || impl_->allocatedSince.load(std::memory_order_relaxed) +
+                                                    (bytes > kLargestSmall ? bytes : 0) >=
+                                                impl_->budget;
   if (collected) collect(allocator);
-  if (Object* object = takeCell(allocator, space, cls, bytes, 0)) return object;
-  if (collected) return nullptr;
-  collect(allocator);
-  return takeCell(allocator, space, cls, bytes, 0);
+  // With several carriers others may take what a collection has freed before this one gets its part.
+  for (unsigned more = severalCarriers_ ? 3 : collected ? 0 : 1;; --more) {
+    if (Object* object = takeCell(allocator, space, cls, bytes, 0)) return object;
+    if (more == 0) return nullptr;
+    collect(allocator);
+  }
 }
 
 Object* Heap::takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve) {
   Impl& heap = *impl_;
-  SlowLock lock(severalCarriers_, heap.mutex);
   if (bytes > kLargestMedium) {
+    SlowLock lock(severalCarriers_, heap.mutex);
     if (!heap.mayUse(bytes, reserve)) return nullptr;
     Object* object = heap.large.allocate(bytes);
     if (object == nullptr) return nullptr;
@@ -223,13 +224,14 @@ Object* Heap::takeCell(Allocator& allocator, unsigned space, const Class& cls, u
     return object;
   }
   bool isMedium = bytes > kLargestSmall;
+  SlowLock lock(severalCarriers_ && isMedium, heap.mutex); // medium cells are shared by all carriers
   unsigned cellClass = isMedium ? quarterStep(bytes) - kFirstMediumStep : kSizeClassOf[(bytes + 7) / 8];
   Impl::Supply& supply = isMedium ? heap.medium[cellClass] : heap.supplies[space][cellClass];
   FreeCell*& list = isMedium          ? heap.mediumFree[cellClass]
                     : heap.hidesCells ? allocator.hidden_[space][cellClass]
                                       : allocator.free_[space][cellClass];
   uint32_t& current = isMedium ? heap.mediumCurrent[cellClass] : allocator.current_[space][cellClass];
-  if (list == nullptr) list = heap.refill(supply, current, reserve);
+  if (list == nullptr) list = heap.refill(supply, current, reserve, severalCarriers_ && !isMedium);
   if (list == nullptr) return nullptr;
   FreeCell* cell = pop(list);
   if (heap.options.poison) Allocator::clearPoison(cell, supply.cellBytes);
@@ -242,24 +244,62 @@ void Heap::discardSlowly(Object* object) {
   if (heap.pool.contains(object) || isRemembered) return;
   uint64_t bytes = LargeSpace::headerOf(object).bytes;
   // What was allocated since the last collection is no longer to be collected; what is older was counted as live.
-  uint64_t& counted = object->mark.load(std::memory_order_relaxed) == kYoung ? heap.allocatedSince : heap.liveObjects;
-  counted -= bytes;
+  if (object->mark.load(std::memory_order_relaxed) == kYoung)
+    heap.allocatedSince.fetch_sub(bytes, std::memory_order_relaxed);
+  else
+    heap.liveObjects -= bytes;
   heap.large.free(object);
 }
 
-Slot* Heap::allocateStack(uint32_t& slots) {
+// ---------------------------------------------------------------- stacks
+
+Slot* Heap::allocateStack(Allocator& allocator, uint32_t& slots) {
   Impl& heap = *impl_;
-  SlowLock lock(severalCarriers_, heap.mutex);
   uint64_t bytes = StackSpace::roundUp(uint64_t{slots} * sizeof(Slot));
-  if (!heap.mayUse(bytes, 0)) return nullptr;
-  void* stack = heap.stacks.allocate(bytes);
+  void* stack = nullptr;
+  if (severalCarriers_ && bytes <= kLargestCachedStack) {
+    stack = takeCachedStack(allocator, bytes);
+  } else {
+    SlowLock lock(severalCarriers_, heap.mutex);
+    if (heap.mayUse(bytes, 0)) stack = heap.stacks.allocate(bytes);
+  }
   if (stack != nullptr) slots = static_cast<uint32_t>(bytes / sizeof(Slot));
   return static_cast<Slot*>(stack);
 }
 
-void Heap::freeStack(Slot* stack, uint32_t slots) {
-  SlowLock lock(severalCarriers_, impl_->mutex);
-  impl_->stacks.free(stack, uint64_t{slots} * sizeof(Slot));
+// From the allocator's own cache, which is filled with some at a time.
+void* Heap::takeCachedStack(Allocator& allocator, uint64_t bytes) {
+  Impl& heap = *impl_;
+  Allocator::StackCache& cache = allocator.stacks_[StackSpace::classOf(bytes)];
+  if (cache.first == nullptr) {
+    std::lock_guard lock(heap.mutex);
+    while (cache.count < kStackBatch && heap.mayUse(bytes, 0)) {
+      auto* cell = static_cast<FreeCell*>(heap.stacks.allocate(bytes));
+      if (cell == nullptr) break;
+      cell->next = cache.first;
+      cache.first = cell;
+      ++cache.count;
+    }
+    if (cache.first == nullptr) return nullptr;
+  }
+  --cache.count;
+  return pop(cache.first);
+}
+
+void Heap::freeStack(Allocator& allocator, Slot* stack, uint32_t slots) {
+  uint64_t bytes = uint64_t{slots} * sizeof(Slot);
+  if (!severalCarriers_) return impl_->stacks.free(stack, bytes);
+  if (bytes > kLargestCachedStack) {
+    std::lock_guard lock(impl_->mutex);
+    return impl_->stacks.free(stack, bytes);
+  }
+  Allocator::StackCache& cache = allocator.stacks_[StackSpace::classOf(bytes)];
+  auto* cell = reinterpret_cast<FreeCell*>(stack);
+  cell->next = cache.first;
+  cache.first = cell;
+  if (++cache.count < 2 * kStackBatch) return;
+  std::lock_guard lock(impl_->mutex);
+  for (; cache.count > kStackBatch; --cache.count) impl_->stacks.free(pop(cache.first), bytes);
 }
 
 void Heap::forEachContextImpl(void (*visit)(void*, Object*), void* data) {
@@ -280,17 +320,16 @@ void Heap::forEachContextImpl(void (*visit)(void*, Object*), void* data) {
 void rememberObject(Heap& heap, Object* holder) {
   if (NLANG_FAULT("skip-barrier")) return;
   if (holder->flags.fetch_or(kDirty, std::memory_order_relaxed) & kDirty) return;
-  SlowLock lock(heap.severalCarriers(), heap.impl_->mutex);
-  heap.impl_->remembered.push_back(holder);
+  heap.impl_->remembered.add(holder);
 }
 
 void Heap::addDirtyContextSlowly(Object* context) {
-  if (severalCarriers_)
-    context->flags.fetch_or(kDirty, std::memory_order_relaxed);
-  else
+  if (severalCarriers_) {
+    if (context->flags.fetch_or(kDirty, std::memory_order_relaxed) & kDirty) return;
+  } else {
     context->flags.store(context->flags.load(std::memory_order_relaxed) | kDirty, std::memory_order_relaxed);
-  SlowLock lock(severalCarriers_, impl_->mutex);
-  impl_->remembered.push_back(context);
+  }
+  impl_->remembered.add(context);
 }
 
 // ---------------------------------------------------------------- identity hashes
@@ -325,7 +364,7 @@ uint32_t Heap::identityHash(Object* object) {
 
 HeapStatistics Heap::statistics() const {
   HeapStatistics result = impl_->statistics;
-  result.allocatedBytes = impl_->allocatedEver;
+  result.allocatedBytes = impl_->allocatedEver.load(std::memory_order_relaxed);
   result.liveBytes = impl_->liveObjects + impl_->stacks.usedBytes();
   result.reservedBytes = impl_->pool.mappedBytes() + impl_->large.mappedBytes() + impl_->stacks.mappedBytes();
   return result;

@@ -16,6 +16,7 @@
 
 #include "heap/object.h"
 #include "heap/size_classes.h"
+#include "heap/world.h"
 
 namespace nlang::heap {
 
@@ -161,6 +162,12 @@ class Allocator {
       {}; // objects, contexts: cells for the taking. Always empty when every allocation must be seen
   FreeCell* hidden_[2][kSizeClasses] = {}; // the same for that case (stress, and poisoning in release builds)
   uint32_t current_[2][kSizeClasses] = {}; // the blocks from which the next cells come, 0: none
+  // Freed stacks for the next contexts, used only once several carriers run; given back at a collection.
+  struct StackCache {
+    FreeCell* first;
+    uint32_t count;
+  };
+  StackCache stacks_[kStackClasses] = {};
 };
 
 class Heap {
@@ -175,8 +182,11 @@ class Heap {
   void removeRoots(RootProvider* provider);
 
   // Whether lock bits are needed: more than one carrier has ever run in this Vm.
+  // Set by the first carrier while no other has started and no lock bit is held; never reset.
   bool severalCarriers() const { return severalCarriers_; }
   void setSeveralCarriers() { severalCarriers_ = true; }
+  // Which carriers may touch the heap, and how they are made to stand still. Not used before there are several.
+  World& world() { return world_; }
 
   const HashSeed& hashSeed() const { return hashSeed_; }
   void setHashSeed(uint64_t seed) { hashSeed_ = {seed, seed * 0x9e3779b97f4a7c15u | 1}; }
@@ -195,7 +205,7 @@ class Heap {
     if (!severalCarriers_) discardSlowly(object);
   }
 
-  // A full collection now. The caller is at a safepoint.
+  // A full collection now; if another carrier is about to make one, that one. The caller is at a safepoint.
   void collect(Allocator& allocator);
 
   // Contexts live in blocks of their own, so that they can be walked. A safepoint like allocate; `bytes` is at most
@@ -209,8 +219,8 @@ class Heap {
   // Context stacks: blocks of `slots` 8-byte slots from size classes (64 bytes and up in steps of about 1.25); not
   // objects, not zeroed. `slots` is rounded up to the class's size, and freeStack gets that size. Null when the limit
   // is reached. Counted in liveBytes and the limit.
-  Slot* allocateStack(uint32_t& slots);
-  void freeStack(Slot* stack, uint32_t slots);
+  Slot* allocateStack(Allocator& allocator, uint32_t& slots);
+  void freeStack(Allocator& allocator, Slot* stack, uint32_t slots);
 
   // Contexts that a minor collection has to visit: spawned, unparked or run since the last one. Idempotent within a
   // cycle (flag kDirty).
@@ -236,11 +246,14 @@ class Heap {
   Object* allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes);
   Object* takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve);
   void discardSlowly(Object* object);
+  void collectStopped();
+  void* takeCachedStack(Allocator& allocator, uint64_t bytes);
   void countPause(uint64_t nanos);
   struct Impl;
   ClassTable& classes_;
   HeapOptions options_;
   bool severalCarriers_ = false;
+  World world_;
   HashSeed hashSeed_{0x2545f4914f6cdd1d, 0x9e3779b97f4a7c15};
   std::unique_ptr<Impl> impl_;
 };

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <vector>
 
 #include "heap/block_pool.h"
 #include "heap/heap.h"
 #include "heap/large_space.h"
+#include "heap/remembered_set.h"
 #include "heap/stack_space.h"
 
 namespace nlang::heap {
@@ -22,6 +22,21 @@ namespace nlang::heap {
 constexpr int64_t kSmallestBudget = 4 * 1024 * 1024; // bytes allocated between two collections, at least
 constexpr uint64_t kFaultReserve = 1024 * 1024;      // what allocateNoCollect may use beyond the limit
 constexpr size_t kKeepMapped = 16 * 1024 * 1024;     // unused memory kept beyond what the next cycle will want
+
+// The heap's mutex, where more than one carrier could want it.
+class SlowLock {
+ public:
+  SlowLock(bool needed, std::mutex& mutex) : mutex_(needed ? &mutex : nullptr) {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  ~SlowLock() {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+  SlowLock(const SlowLock&) = delete;
+
+ private:
+  std::mutex* mutex_;
+};
 
 struct Heap::Impl {
   Impl(Heap& heap, const HeapOptions& options);
@@ -36,18 +51,22 @@ struct Heap::Impl {
   };
 
   // Bytes that count for the limit.
-  uint64_t usedBytes() const { return liveObjects + allocatedSince + stacks.usedBytes(); }
+  uint64_t usedBytes() const {
+    return liveObjects + allocatedSince.load(std::memory_order_relaxed) + stacks.usedBytes();
+  }
   bool mayUse(uint64_t bytes, uint64_t reserve) const {
     uint64_t limit = options.limit > UINT64_MAX - reserve ? UINT64_MAX : options.limit + reserve;
     uint64_t used = usedBytes();
     return used <= limit && bytes <= limit - used;
   }
+  // Counts bytes that an allocator got. Any carrier.
   void charge(uint64_t bytes) {
-    allocatedSince += bytes;
-    allocatedEver += bytes;
+    allocatedSince.fetch_add(bytes, std::memory_order_relaxed);
+    allocatedEver.fetch_add(bytes, std::memory_order_relaxed);
   }
 
-  FreeCell* refill(Supply& supply, uint32_t& current, uint64_t reserve);
+  FreeCell* refill(Supply& supply, uint32_t& current, uint64_t reserve, bool locks);
+  uint32_t takeBlock(Supply& supply, bool& isSwept);
   FreeCell* carve(Block& block, uint32_t index);
   FreeCell* sweep(Block& block, uint32_t index);
   void makeFree(Object* object, uint32_t cellBytes);
@@ -58,7 +77,7 @@ struct Heap::Impl {
 
   HeapOptions options; // poison set in debug builds
   bool hidesCells;     // every allocation takes the slow path: stress, or poisoning without clearing on the fast path
-  std::mutex mutex;    // held in slow paths once several carriers run; guards everything below
+  std::mutex mutex;    // held in slow paths once several carriers run; guards what follows, if not said otherwise
   BlockPool pool;
   LargeSpace large;
   StackSpace stacks;
@@ -68,16 +87,14 @@ struct Heap::Impl {
   uint32_t mediumCurrent[kMediumClasses] = {};
   std::vector<Allocator*> allocators;
   std::vector<RootProvider*> providers;
-  // Old objects that may point at young ones, and dirty contexts; all have kDirty. A deque, because there may be a
-  // million of them and a vector would take twice as much while it grows.
-  std::deque<Object*> remembered;
+  RememberedSet remembered; // old objects that may point at young ones, and dirty contexts; has no lock
   Marker marker;
   uint8_t epoch = kFirstEpoch; // of the last collection
   bool collecting = false;
-  uint64_t liveObjects = 0;    // bytes after the last collection
-  uint64_t allocatedSince = 0; // bytes of cells handed out and large objects since then
-  uint64_t allocatedEver = 0;
-  uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes
+  uint64_t liveObjects = 0; // bytes after the last collection; changed while the world stands still
+  std::atomic<uint64_t> allocatedSince{0}; // bytes of cells handed out and large objects since then
+  std::atomic<uint64_t> allocatedEver{0};
+  uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes; changed as liveObjects is
   uint32_t nextHashSeed = 0;
   HeapStatistics statistics; // the counts of collections
 };

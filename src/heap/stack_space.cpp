@@ -12,8 +12,6 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-unsigned classOf(uint64_t bytes) { return quarterStep(bytes) - kFirstStackStep; }
-
 } // namespace
 
 uint64_t StackSpace::roundUp(uint64_t bytes) {

@@ -17,6 +17,9 @@ class StackSpace {
  public:
   StackSpace(BlockPool& pool, bool poison) : pool_(pool), poison_(poison) {}
 
+  // The size class of stacks of so many bytes (rounded up, at most kLargestCellStack), and its bytes.
+  static unsigned classOf(uint64_t bytes) { return quarterStep(bytes) - kFirstStackStep; }
+  static uint64_t classBytes(unsigned stackClass) { return quarterStepBytes(stackClass + kFirstStackStep); }
   // Bytes that a stack of so many gets.
   static uint64_t roundUp(uint64_t bytes);
   // `bytes` as rounded up. Null when the system refuses.

@@ -69,13 +69,10 @@ bool snapshot(Call& call, Outcome& outcome) {
 // void waitAll<R>(List<Future<R>> futures)
 Outcome waitAll(Call& call) {
   Outcome outcome;
-  if (call.resumed()) {
-    sync::resumeAllOrAny(call.scheduler(), call.carrier(), call.context());
-    return afterWait(call);
-  }
+  if (call.resumed()) return afterWait(call);
   if (!snapshot(call, outcome)) return outcome;
   auto& futures = *call.local(0).as<object::Array>();
-  if (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures) == JoinStatus::kParked)
+  if (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures, call.stateSlot()) == JoinStatus::kParked)
     return Outcome::kParked;
   int64_t failed = sync::firstFailed(futures);
   if (failed < 0) return call.returned();
@@ -86,7 +83,6 @@ Outcome waitAll(Call& call) {
 Outcome selectAny(Call& call) {
   Outcome outcome;
   if (call.resumed()) {
-    sync::resumeAllOrAny(call.scheduler(), call.carrier(), call.context());
     if (!call.finishWait(outcome)) return outcome;
   } else {
     if (!snapshot(call, outcome)) return outcome;

@@ -25,8 +25,7 @@ Outcome holderEnded(Call& call) {
                    "the mutex is held by the thread " + quotedName(call, *receiver(call).holder) + ", which has ended");
 }
 
-Outcome cycleClosed(Call& call) {
-  std::vector<sched::Context*> cycle = sync::cycleOf(call.context(), receiver(call));
+Outcome cycleClosed(Call& call, const std::vector<sched::Context*>& cycle) {
   std::string text = quotedName(call, *cycle[0]);
   for (size_t i = 1; i <= cycle.size(); ++i) {
     text += (i == 1 ? " would wait for a mutex of " : ", which waits for a mutex of ") +
@@ -35,14 +34,14 @@ Outcome cycleClosed(Call& call) {
   return call.fail(WellKnown::kDeadlockException, text);
 }
 
-Outcome answer(Call& call, LockStatus status) {
+Outcome answer(Call& call, LockStatus status, const std::vector<sched::Context*>& cycle = {}) {
   switch (status) {
   case LockStatus::kDone: return call.returned();
   case LockStatus::kParked: return Outcome::kParked;
   case LockStatus::kWouldBlock: return timedOut(call);
   case LockStatus::kHeldBySelf: return heldBySelf(call);
   case LockStatus::kHolderEnded: return holderEnded(call);
-  case LockStatus::kCycle: return cycleClosed(call);
+  case LockStatus::kCycle: return cycleClosed(call, cycle);
   case LockStatus::kNotHolder:
     return call.fail(WellKnown::kIllegalStateException, "the mutex is not held by this thread");
   }
@@ -54,11 +53,16 @@ Outcome lock(Call& call, bool reentrant, int64_t limit) {
     LockStatus status = sync::resumeLock(call.scheduler(), call.carrier(), call.context(), receiver(call));
     return status == LockStatus::kDone ? afterWait(call) : answer(call, status);
   }
-  return answer(call, sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, limit));
+  std::vector<sched::Context*> cycle;
+  LockStatus status =
+      sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, limit, cycle);
+  return answer(call, status, cycle);
 }
 
 Outcome tryLock(Call& call, bool reentrant) {
-  LockStatus status = sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, 0);
+  std::vector<sched::Context*> cycle;
+  LockStatus status =
+      sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, 0, cycle);
   if (status == LockStatus::kHolderEnded) return holderEnded(call);
   return call.returnBool(status == LockStatus::kDone);
 }

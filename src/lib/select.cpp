@@ -11,9 +11,6 @@ namespace {
 using bytecode::SelectOperation;
 using sched::Context;
 
-// A call has at most 255 argument slots, and a branch takes two or more.
-constexpr unsigned kMaxBranches = 128;
-
 // The branches as the arguments describe them.
 class Branches {
  public:
@@ -48,7 +45,7 @@ class Branches {
   }
 
  private:
-  sync::SelectBranch branches_[kMaxBranches];
+  sync::SelectBranch branches_[sync::kMaxSelectBranches];
   uint32_t count_;
   bool hasDefault_;
 };

@@ -13,8 +13,6 @@ using sched::Context;
 
 Context& receiver(Call& call) { return *call.object<Context>(0); }
 
-bool mustThrowCancelled(const Context& self) { return self.hasFlag(sched::kCancelRequested) && self.shieldDepth == 0; }
-
 // ---------------------------------------------------------------- the package
 
 Outcome start(Call& call, const heap::Class& cls, Object* name) {
@@ -42,7 +40,7 @@ Outcome startFuture(Call& call) { return start(call, resultClass(call), nullptr)
 
 // Counts as waiting, although nothing is waited for (C1.5).
 Outcome letOthersRun(Call& call) {
-  if (mustThrowCancelled(call.context())) return call.failWait(sched::Wake::kCancelled);
+  if (call.context().mustThrowCancelled()) return call.failWait(sched::Wake::kCancelled);
   return call.resumed() ? call.returned() : Outcome::kYielded;
 }
 
@@ -62,16 +60,16 @@ Outcome current(Call& call) { return call.returnObject(&call.context()); }
 
 // void checkCancelled()
 Outcome checkCancelled(Call& call) {
-  return mustThrowCancelled(call.context()) ? call.failWait(sched::Wake::kCancelled) : call.returned();
+  return call.context().mustThrowCancelled() ? call.failWait(sched::Wake::kCancelled) : call.returned();
 }
 
 // void enterShield(), void leaveShield(): cancellation is held back in between
 Outcome enterShield(Call& call) {
-  ++call.context().shieldDepth;
+  call.context().changeShield(1);
   return call.returned();
 }
 Outcome leaveShield(Call& call) {
-  --call.context().shieldDepth;
+  call.context().changeShield(-1);
   return call.returned();
 }
 
@@ -108,7 +106,8 @@ Outcome id(Call& call) { return call.returnI64(static_cast<int64_t>(receiver(cal
 // string name
 Outcome name(Call& call) {
   const Context& target = receiver(call);
-  if (target.extra != nullptr && target.extra->name != nullptr) return call.returnObject(target.extra->name);
+  const sched::ContextExtra* extra = target.extraOrNull();
+  if (extra != nullptr && extra->name != nullptr) return call.returnObject(extra->name);
   return target.id == 0 ? call.returnObject(nullptr) : call.returnText(call.vm().contextName(target));
 }
 

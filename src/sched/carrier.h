@@ -2,10 +2,12 @@
 // said.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "heap/heap.h"
 #include "sched/context.h"
+#include "sched/run_queue.h"
 
 namespace nlang::sched {
 
@@ -18,6 +20,12 @@ struct ParkRequest {
   int64_t deadline; // scheduler clock, nanoseconds; kNoDeadline: waits for ever
 };
 constexpr int64_t kNoDeadline = INT64_MAX;
+
+// Counts of one carrier; Scheduler::statistics() adds them up.
+struct CarrierStatistics {
+  uint64_t started = 0, switches = 0, preemptions = 0, steals = 0;
+  uint64_t parks[static_cast<unsigned>(ParkReason::kCount)] = {};
+};
 
 struct Carrier {
   // ---- read by every handler of the interpreter
@@ -38,14 +46,21 @@ struct Carrier {
   uint32_t invokeDistance = 0;              // from a native's frame to that of the closure it calls (Outcome::kCall)
   uint8_t nativeOutcome = 0;                // vm::Outcome of the native that just ran
   // ---- scheduling
-  uint32_t quotaLeft = 0;     // of the running context's quota, beyond what its counter holds
-  uint32_t untilPoll = 0;     // switches until timers and poller are looked at again
-  ParkRequest park = {};      // valid when a native has answered "parked"
-  Context* runHead = nullptr; // run queue: first in, first out, linked through queueNext
-  Context* runTail = nullptr;
-  uint32_t runLength = 0;
+  bool isSearching = false;      // woken to look for work, and none found yet
+  uint32_t quotaLeft = 0;        // of the running context's quota, beyond what its counter holds
+  uint32_t untilPoll = 0;        // switches until timers and shared queue are looked at again
+  uint32_t backlog = 0;          // switches in a row at which other contexts were left waiting
   uint32_t selectTurn = 0;       // the branch that a select tries first, so that none starves
+  uint32_t freeNodeCount = 0;    // of freeNodes
+  uint32_t parkTime = 0;         // milliseconds of the scheduler's clock when it was last read here
+  uint32_t victim = 0;           // the carrier that is robbed first next time
+  ParkRequest park = {};         // valid when a native has answered "parked"
   WaitNode* freeNodes = nullptr; // pool, linked through `next`
+  uint64_t nextId = 0, idsEnd = 0; // ids of threads that this carrier may give out: [nextId, idsEnd)
+  CarrierStatistics statistics;
+  std::atomic<uint32_t> wakeToken{0}; // set to 1 by who wakes it from its sleep (Scheduler::sleep)
+  FifoQueue ready;                    // what can run while there is one carrier
+  StealableQueue queue;               // what can run, of this carrier, once there are several
 
   explicit Carrier(heap::Heap& h) : heap(&h), allocator(h) {}
 };

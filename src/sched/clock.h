@@ -1,27 +1,29 @@
 // The one clock of a scheduler: real or virtual. Every read of time by the run-time system comes through here.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace nlang::sched {
 
+constexpr int64_t kNanosPerSecond = 1'000'000'000;
+
 class Clock {
  public:
   explicit Clock(bool isVirtual) : isVirtual_(isVirtual) {}
-  // Nanoseconds: CLOCK_MONOTONIC, or the virtual time, which starts at 0.
-  int64_t now() const { return isVirtual_ ? virtualNow_ : realNow(); }
+  // Nanoseconds: CLOCK_MONOTONIC, or the virtual time, which starts at 0. Any thread.
+  int64_t now() const { return isVirtual_ ? virtualNow_.load(std::memory_order_relaxed) : realNow(); }
   bool isVirtual() const { return isVirtual_; }
-  // Virtual only: time stands still while anything can run and jumps when nothing can.
+  // Virtual only: time stands still while anything can run and jumps when nothing can. By one carrier, while all others
+  // are idle.
   void advanceTo(int64_t time) {
-    if (time > virtualNow_) virtualNow_ = time;
+    if (time > virtualNow_.load(std::memory_order_relaxed)) virtualNow_.store(time, std::memory_order_relaxed);
   }
-  // Real only: blocks the calling thread until `time`.
-  void sleepUntil(int64_t time) const;
+  static int64_t realNow();
 
  private:
-  static int64_t realNow();
   bool isVirtual_;
-  int64_t virtualNow_ = 0;
+  std::atomic<int64_t> virtualNow_{0};
 };
 
 } // namespace nlang::sched

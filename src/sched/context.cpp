@@ -15,11 +15,13 @@ const char* parkReasonText(ParkReason reason) {
 }
 
 ContextExtra& ensureExtra(Context& context) {
-  if (context.extra == nullptr) {
-    context.extra = static_cast<ContextExtra*>(std::calloc(1, sizeof(ContextExtra)));
-    if (context.extra == nullptr) throw std::bad_alloc();
-  }
-  return *context.extra;
+  ContextExtra* extra = context.extraOrNull();
+  if (extra != nullptr) return *extra;
+  auto* made = static_cast<ContextExtra*>(std::calloc(1, sizeof(ContextExtra)));
+  if (made == nullptr) throw std::bad_alloc();
+  if (context.extra.compare_exchange_strong(extra, made, std::memory_order_acq_rel)) return *made;
+  std::free(made); // another carrier was quicker
+  return *extra;
 }
 
 } // namespace nlang::sched

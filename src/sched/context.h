@@ -7,9 +7,11 @@
 //   kRunning  on a carrier                               → kReady by preemption or yield, → kParking by a primitive,
 //                                                          → kDone / kFailed when its outermost function is left
 //   kParking  queued at what it waits for, not yet saved → kParked by its carrier, which then releases the primitive's
-//   lock kParked   saved; its wait nodes or its timer wake it → kReady by the one waker whose claim() succeeded kDone,
-//   kFailed  final; the stack is gone, `result` holds the value or the exception kPending  a promise's future (no
-//   stack)              → kDone / kFailed by the promise
+//             lock; → kWoken by a waker that was quicker
+//   kWoken    woken before it was saved                  → kRunning by its carrier, which goes on with it at once
+//   kParked   saved; its wait nodes or its timer wake it → kReady by the one waker whose claim() succeeded
+//   kDone, kFailed  final; the stack is gone, `result` holds the value or the exception
+//   kPending  a promise's future (no stack)              → kDone / kFailed by the promise
 //
 // Wait ticket: even while the context does not wait; beginPark makes it odd. Who wakes it must win
 // compare-and-swap(ticket, ticket + 1) with the odd number it was told: exactly one of a hand-over, a time-out, a
@@ -35,7 +37,7 @@ using heap::Slot;
 
 struct Context;
 
-enum class ContextState : uint8_t { kNew, kReady, kRunning, kParking, kParked, kDone, kFailed, kPending };
+enum class ContextState : uint8_t { kNew, kReady, kRunning, kParking, kWoken, kParked, kDone, kFailed, kPending };
 
 enum class ParkReason : uint8_t {
 #define NLANG_PARK_REASON(name, text) name,
@@ -63,25 +65,17 @@ enum ContextFlags : uint8_t {
   kReported = 8,          // its unobserved failure is on the report list
 };
 
-// Bits of Context::requests, set by anybody, read by the running carrier when its counter runs out and at every park.
-enum Requests : uint32_t {
-  kRequestStop = 1,
-  kRequestCollect = 2,
-  kRequestCancel = 4,
-  kRequestDebug = 8,
-  kRequestTimer = 16
-};
-
 struct WaitQueue;
 
-// WaitNode::mode of a wait for all of several futures: the waiting context's `result` holds the number of those still
+// WaitNode::mode of a wait for all of several futures: the slot that the node names holds the number of those still
 // pending.
 constexpr uint8_t kWaitForAll = 1;
 // WaitNode::mode of the node through which its context was claimed: which branch of a select has happened.
 constexpr uint8_t kClaimedNode = 2;
 
 // One context waiting at one place. From a pool; owned by the waiting context, which unlinks and frees all its nodes
-// before it goes on. Linked and unlinked under the lock of the object that has the queue.
+// before it goes on. Linked and unlinked under the lock of the object that has the queue, and a waker lets go of it
+// before it releases that lock: so its owner takes the lock before it frees a node that was not claimed.
 struct WaitNode {
   WaitNode* next;
   WaitNode* previous;
@@ -123,10 +117,11 @@ struct WaitQueue {
 struct HeldObject;
 
 struct ContextExtra {
-  Object* name;     // String; null: `thread-ID`; traced
-  HeldObject* held; // what it holds and others wait for (held.h)
+  Object* name;                     // String; null: `thread-ID`; set at birth; traced
+  HeldObject* held;                 // what it holds and others wait for (held.h)
+  std::atomic<HeldObject*> awaited; // the mutex that it waits for without a timeout, else null; written by itself
 };
-// The context's extra record, made if it has none. Throws std::bad_alloc.
+// The context's extra record, made if it has none. Any carrier. Throws std::bad_alloc.
 ContextExtra& ensureExtra(Context& context);
 
 struct Context {
@@ -139,18 +134,17 @@ struct Context {
   Context* queueNext;              // in a run queue
   WaitNode* waits;                 // its own nodes while it waits
   WaitQueue waiters;               // who waits for its end (under the header's lock bit)
-  Slot result;                     // kNew: the closure; unfinished: an exception being handed over, or null
-                                   // (waiting for all: a count); kDone: the value (a struct: an
-                                   // array of one element); kFailed: the exception
-  ContextExtra* extra;             // null unless it has a name or holds what others wait for; malloc'd
-  uint64_t id;                     // 1 is main; 0 a promise's future
-  uint32_t timer;                  // position in the timer heap + 1; 0: no timer set
-  std::atomic<uint32_t> requests;  // Requests
+  Slot result;                     // kNew: the closure; unfinished: an exception being handed over, or null;
+                                   // kDone: the value (a struct: an array of one element); kFailed: the exception
+  std::atomic<ContextExtra*> extra; // null unless it has a name or had to do with a mutex; malloc'd
+  uint64_t id;                      // 1 is main; 0 a promise's future
+  std::atomic<uint32_t> timer;      // position in the timer heap + 1; 0: no timer set. Changed under the timers' lock
+  std::atomic<uint32_t> shieldDepth; // > 0: cancellation is held back; written by itself
+  uint32_t parkedAt;                 // milliseconds of the scheduler's clock, roughly, when it parked
   std::atomic<ContextState> state;
   ParkReason parkReason;      // while kParking, kParked
   Wake wake;                  // how the last wait ended
   std::atomic<uint8_t> flags; // ContextFlags
-  uint32_t shieldDepth;       // > 0: cancellation is held back
 
   bool finished() const {
     ContextState s = state.load(std::memory_order_acquire);
@@ -158,6 +152,16 @@ struct Context {
   }
   bool hasFlag(uint8_t flag) const { return flags.load(std::memory_order_relaxed) & flag; }
   void setFlag(uint8_t flag) { flags.fetch_or(flag, std::memory_order_relaxed); }
+  // Whether a wait throws CancelledException now (C1.5).
+  bool mustThrowCancelled() const {
+    return hasFlag(kCancelRequested) && shieldDepth.load(std::memory_order_relaxed) == 0;
+  }
+  // Its own carrier's: enters (1) or leaves (-1) a shield.
+  void changeShield(int by) {
+    shieldDepth.store(shieldDepth.load(std::memory_order_relaxed) + static_cast<uint32_t>(by),
+                      std::memory_order_relaxed);
+  }
+  ContextExtra* extraOrNull() const { return extra.load(std::memory_order_acquire); }
 };
 static_assert(sizeof(Context) == 112, "a million contexts are kept: every 16 bytes count");
 

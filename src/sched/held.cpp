@@ -9,7 +9,7 @@ namespace nlang::sched {
 namespace {
 
 void unlink(HeldObject& object, Context& holder) {
-  (object.previous ? object.previous->next : holder.extra->held) = object.next;
+  (object.previous ? object.previous->next : holder.extraOrNull()->held) = object.next;
   if (object.next) object.next->previous = object.previous;
   object.next = object.previous = nullptr;
   object.watched = false;
@@ -38,9 +38,10 @@ void unwatchHolder(const heap::Heap& heap, HeldObject& object) {
 }
 
 HeldObject* takeWatched(const heap::Heap& heap, Context& context) {
-  if (context.extra == nullptr) return nullptr;
+  ContextExtra* extra = context.extraOrNull();
+  if (extra == nullptr) return nullptr;
   heap::LockBit lock(heap, context.header);
-  HeldObject* first = context.extra->held;
+  HeldObject* first = extra->held;
   if (first != nullptr) unlink(*first, context);
   return first;
 }

@@ -1,3 +1,4 @@
+// Contexts, parking, timers, and the run queue of one carrier. What several carriers do is in carriers.cpp.
 #include "sched/scheduler.h"
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/coverage.h"
-#include "bytecode/liveness.h"
 #include "heap/lock_bit.h"
 #include "sched/held.h"
 
@@ -18,6 +18,7 @@ constexpr int64_t kNanosPerMilli = 1'000'000;
 // preemption check).
 constexpr uint32_t kSwitchesPerPoll = 64;
 constexpr uint32_t kNodesPerChunk = 64;
+constexpr uint64_t kIdsPerBlock = 1024;
 
 [[maybe_unused]] const char* parkReasonName(ParkReason reason) {
   static const char* const names[] = {
@@ -30,30 +31,50 @@ constexpr uint32_t kNodesPerChunk = 64;
 
 } // namespace
 
-Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options)
-    : heap_(heap), options_(options), clock_(options.virtualTime) {
+Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter)
+    : heap_(heap), options_(options), starter_(starter), clock_(options.virtualTime),
+      carriers_(std::make_unique<std::atomic<Carrier*>[]>(options.carriers)), canStartMore_(starter != nullptr) {
   heap_.addRoots(this);
 }
 
 Scheduler::~Scheduler() {
-  heap_.forEachContext([](heap::Object* object) { std::free(reinterpret_cast<Context*>(object)->extra); });
+  heap_.forEachContext([](heap::Object* object) { std::free(reinterpret_cast<Context*>(object)->extraOrNull()); });
   for (void* chunk : nodeChunks_) std::free(chunk);
 }
 
 // ---------------------------------------------------------------- contexts
 
+// Ids come from blocks of each carrier: 1, 2, 3, … while there is one.
+uint64_t Scheduler::newId(Carrier& carrier) {
+  if (carrier.nextId == carrier.idsEnd) {
+    carrier.nextId = nextId_.fetch_add(kIdsPerBlock, std::memory_order_relaxed);
+    carrier.idsEnd = carrier.nextId + kIdsPerBlock;
+  }
+  return carrier.nextId++;
+}
+
+void Scheduler::countStarted(Carrier& carrier) {
+  ++carrier.statistics.started;
+  uint64_t alive;
+  if (heap_.severalCarriers()) {
+    alive = alive_.fetch_add(1, std::memory_order_relaxed) + 1;
+  } else {
+    alive = alive_.load(std::memory_order_relaxed) + 1;
+    alive_.store(alive, std::memory_order_relaxed);
+  }
+  // Two that meet here may leave the smaller of their two numbers, which differ by a few.
+  if (alive > peakAlive_.load(std::memory_order_relaxed)) peakAlive_.store(alive, std::memory_order_relaxed);
+}
+
 Context* Scheduler::spawn(Carrier& carrier, const heap::Class& cls, Object* closure, Object* name) {
   auto* context = reinterpret_cast<Context*>(heap_.allocateContext(carrier.allocator, cls, sizeof(Context)));
   if (context == nullptr) return nullptr;
-  if (name != nullptr) {
-    ensureExtra(*context).name = name;
-  }
-  context->id = nextId_++;
+  if (name != nullptr) ensureExtra(*context).name = name;
+  context->id = newId(carrier);
   context->result.setObject(closure);
   context->state.store(ContextState::kNew, std::memory_order_relaxed);
   heap_.addDirtyContext(&context->header);
-  ++statistics_.started;
-  statistics_.peakAlive = std::max(statistics_.peakAlive, ++statistics_.alive);
+  countStarted(carrier);
   enqueue(carrier, *context);
   return context;
 }
@@ -68,9 +89,12 @@ Context* Scheduler::newPending(Carrier& carrier, const heap::Class& cls) {
 
 void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool resultIsReference) {
   if (context.state.load(std::memory_order_relaxed) != ContextState::kPending) {
-    if (context.stack != nullptr) heap_.freeStack(context.stack, context.stackSlots);
+    if (context.stack != nullptr) heap_.freeStack(carrier.allocator, context.stack, context.stackSlots);
     context.stack = nullptr;
-    --statistics_.alive;
+    if (heap_.severalCarriers())
+      alive_.fetch_sub(1, std::memory_order_relaxed);
+    else
+      alive_.store(alive_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
   if (resultIsReference) context.setFlag(kResultIsReference);
   heap_.addDirtyContext(&context.header);
@@ -86,41 +110,63 @@ void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool res
   }
 }
 
+// The future that the node is about has succeeded. True: others are still pending, and its context sleeps on.
+bool Scheduler::notePending(WaitNode& node) {
+  // Its context cannot go on while the future's lock bit is held, so the slot is still its native's.
+  Slot& pending = node.context->stack[node.slot];
+  return __atomic_sub_fetch(&pending.bits, 1, __ATOMIC_ACQ_REL) != 0;
+}
+
 void Scheduler::wakeJoiners(Carrier& carrier, Context& context, bool failed) {
-  WaitNode* node = context.waiters.head;
-  while (node != nullptr) {
-    WaitNode* next = node->next;
+  while (WaitNode* node = context.waiters.head) {
     context.waiters.remove(node);
     // A waiter for all of several futures sleeps on until the last one is done, unless this one failed.
     bool waitsForAll = node->mode == kWaitForAll;
-    bool sleepsOn = waitsForAll && !failed && --node->context->result.bits != 0;
-    if (!sleepsOn && claim(*node->context, node->ticket)) {
-      if (waitsForAll)
-        node->context->result = failed ? context.result : Slot{0};
-      else
-        node->mode = kClaimedNode;
-      unpark(carrier, *node->context, waitsForAll && failed ? Wake::kFailed : Wake::kValue);
-    }
-    node = next;
+    if (waitsForAll && !failed && notePending(*node)) continue;
+    if (!claim(*node->context, node->ticket)) continue;
+    if (waitsForAll && failed) node->context->result = context.result;
+    node->mode = kClaimedNode;
+    unpark(carrier, *node->context, waitsForAll && failed ? Wake::kFailed : Wake::kValue);
   }
 }
 
 // ---------------------------------------------------------------- parking
 
 void Scheduler::makeNodes(Carrier& carrier) {
-  auto* chunk = static_cast<WaitNode*>(std::malloc(kNodesPerChunk * sizeof(WaitNode)));
-  if (chunk == nullptr) throw std::bad_alloc();
-  nodeChunks_.push_back(chunk);
-  for (uint32_t i = 0; i < kNodesPerChunk; ++i) {
-    chunk[i].next = carrier.freeNodes;
-    carrier.freeNodes = &chunk[i];
+  std::lock_guard lock(mutex_);
+  if (sharedNodes_ == nullptr) {
+    auto* chunk = static_cast<WaitNode*>(std::malloc(kNodesPerChunk * sizeof(WaitNode)));
+    if (chunk == nullptr) throw std::bad_alloc();
+    nodeChunks_.push_back(chunk);
+    for (uint32_t i = 0; i < kNodesPerChunk; ++i) {
+      chunk[i].next = sharedNodes_;
+      sharedNodes_ = &chunk[i];
+    }
+  }
+  for (uint32_t i = 0; i < kNodesPerChunk && sharedNodes_ != nullptr; ++i) {
+    WaitNode* node = sharedNodes_;
+    sharedNodes_ = node->next;
+    node->next = carrier.freeNodes;
+    carrier.freeNodes = node;
+    ++carrier.freeNodeCount;
+  }
+}
+
+// Nodes are freed where their context goes on, which need not be where new ones are wanted.
+void Scheduler::shareNodes(Carrier& carrier) {
+  std::lock_guard lock(mutex_);
+  for (; carrier.freeNodeCount > kMostFreeNodes / 2; --carrier.freeNodeCount) {
+    WaitNode* node = carrier.freeNodes;
+    carrier.freeNodes = node->next;
+    node->next = sharedNodes_;
+    sharedNodes_ = node;
   }
 }
 
 WaitNode* Scheduler::wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot) {
   WaitNode* node = newNode(carrier);
   node->context = &context;
-  node->ticket = context.ticket.load(std::memory_order_relaxed);
+  node->ticket = context.ticket.load(std::memory_order_relaxed) | 1; // as it began to park, also if claimed meanwhile
   node->owner = owner;
   node->slot = slot;
   node->branch = 0;
@@ -136,22 +182,47 @@ void Scheduler::unlink(WaitNode& node) {
   if (node.queue != nullptr) node.queue->remove(&node);
 }
 
+void Scheduler::releaseParkLock(const ParkRequest& park) {
+  if (park.lock != nullptr) heap::LockBit::release(heap_, *park.lock);
+}
+
 bool Scheduler::finishPark(Carrier& carrier, Context& context) {
-  const ParkRequest& park = carrier.park;
+  const ParkRequest park = carrier.park;
   context.parkReason = park.reason;
-  ++statistics_.parks[static_cast<unsigned>(park.reason)];
+  context.parkedAt = carrier.parkTime;
+  ++carrier.statistics.parks[static_cast<unsigned>(park.reason)];
   NLANG_COVER("park", parkReasonName(park.reason));
   uint64_t ticket = context.ticket.load(std::memory_order_relaxed);
-  bool cancelled = context.hasFlag(kCancelRequested) && context.shieldDepth == 0;
-  if (cancelled && claim(context, ticket)) {
+  if (context.mustThrowCancelled() && claim(context, ticket)) {
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     context.wake = Wake::kCancelled;
-    if (park.lock != nullptr) heap::LockBit::release(heap_, *park.lock);
+    releaseParkLock(park);
     return true;
   }
-  if (park.deadline != kNoDeadline) timers_.set(context, park.deadline);
-  context.state.store(ContextState::kParked, std::memory_order_release);
-  if (park.lock != nullptr) heap::LockBit::release(heap_, *park.lock);
+  if (park.deadline != kNoDeadline) setTimer(context, park.deadline);
+  if (!heap_.severalCarriers()) [[likely]] {
+    context.state.store(ContextState::kParked, std::memory_order_relaxed);
+    releaseParkLock(park);
+    return false;
+  }
+  return finishParkAmongSeveral(carrier, context, park, ticket);
+}
+
+// From the moment it is kParked another carrier may run the context: it is not touched any more, but for its ticket.
+bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, const ParkRequest& park, uint64_t ticket) {
+  bool isShielded = context.shieldDepth.load(std::memory_order_relaxed) != 0;
+  ContextState expected = ContextState::kParking;
+  if (!context.state.compare_exchange_strong(expected, ContextState::kParked, std::memory_order_acq_rel)) {
+    if (context.timer.load(std::memory_order_relaxed) != 0) cancelTimer(context);
+    context.state.store(ContextState::kRunning, std::memory_order_relaxed);
+    releaseParkLock(park);
+    return true;
+  }
+  releaseParkLock(park);
+  // Against cancel(), which sets the flag before it looks at the ticket: one of the two sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (context.hasFlag(kCancelRequested) && !isShielded && claim(context, ticket))
+    unpark(carrier, context, Wake::kCancelled);
   return false;
 }
 
@@ -161,156 +232,96 @@ int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
   return now + milliseconds * kNanosPerMilli;
 }
 
+void Scheduler::cancel(Carrier& carrier, Context& context) {
+  if (context.finished()) return;
+  context.flags.fetch_or(kCancelRequested, std::memory_order_seq_cst);
+  uint64_t ticket = context.ticket.load(std::memory_order_seq_cst);
+  // What is read of it holds as long as the ticket does.
+  if ((ticket & 1) == 0 || context.shieldDepth.load(std::memory_order_relaxed) != 0) return;
+  if (claim(context, ticket)) unpark(carrier, context, Wake::kCancelled);
+}
+
+// ---------------------------------------------------------------- timers
+
+void Scheduler::setTimer(Context& context, int64_t deadline) {
+  if (!heap_.severalCarriers()) return timers_.set(context, deadline);
+  std::lock_guard lock(timerMutex_);
+  timers_.set(context, deadline);
+}
+
+void Scheduler::cancelTimer(Context& context) {
+  std::lock_guard lock(timerMutex_);
+  timers_.cancel(context);
+}
+
+// Whoever claims a context cancels its timer before the context goes on. So as long as a timer is set, its context has
+// the ticket with which it was set, or the next one, and a claim with what is read now cannot hit a later wait.
+void Scheduler::fireTimers(Carrier& carrier) {
+  int64_t now = clock_.now();
+  bool several = heap_.severalCarriers();
+  while (timers_.nextDeadline() <= now) {
+    std::unique_lock lock(timerMutex_, std::defer_lock);
+    if (several) lock.lock();
+    if (timers_.nextDeadline() > now) return;
+    Context* context = timers_.pop();
+    bool claimed = claim(*context, context->ticket.load(std::memory_order_relaxed));
+    if (several) lock.unlock();
+    if (claimed) unpark(carrier, *context, Wake::kTimeout);
+  }
+}
+
 // ---------------------------------------------------------------- running
 
 Context* Scheduler::next(Carrier& carrier) {
-  if (carrier.untilPoll-- == 0) {
-    carrier.untilPoll = kSwitchesPerPoll;
-    if (!timers_.empty()) fireTimers(carrier);
+  Context* context;
+  if (heap_.severalCarriers()) [[unlikely]] {
+    context = nextAmongSeveral(carrier);
+    if (context == nullptr) return nullptr;
+  } else {
+    if (carrier.untilPoll-- == 0) poll(carrier);
+    context = carrier.ready.pop();
+    if (context == nullptr) return nullptr;
+    if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty());
   }
-  Context* context = carrier.runHead;
-  if (context == nullptr) return nullptr;
-  carrier.runHead = context->queueNext;
-  if (carrier.runHead == nullptr) carrier.runTail = nullptr;
-  --carrier.runLength;
-  ++statistics_.switches;
+  ++carrier.statistics.switches;
   heap_.addDirtyContext(&context->header);
   return context;
 }
 
-bool Scheduler::othersReady(Carrier& carrier) {
-  if (!timers_.empty()) fireTimers(carrier);
-  return carrier.runHead != nullptr;
-}
-
-void Scheduler::fireTimers(Carrier& carrier) {
+void Scheduler::poll(Carrier& carrier) {
+  carrier.untilPoll = kSwitchesPerPoll;
   int64_t now = clock_.now();
-  while (timers_.nextDeadline() <= now) {
-    Context* context = timers_.pop();
-    // A context whose timer is set is parked, and whoever else claims it cancels the timer; with one carrier this claim
-    // succeeds.
-    if (claim(*context, context->ticket.load(std::memory_order_relaxed))) unpark(carrier, *context, Wake::kTimeout);
+  carrier.parkTime = static_cast<uint32_t>(now / kNanosPerMilli);
+  if (timers_.nextDeadline() <= now) fireTimers(carrier);
+}
+
+bool Scheduler::othersReady(Carrier& carrier) {
+  if (timersDue()) fireTimers(carrier);
+  if (heap_.severalCarriers()) [[unlikely]]
+    return carrier.queue.length() > 0 || sharedLength_.load(std::memory_order_relaxed) > 0;
+  return !carrier.ready.empty();
+}
+
+void Scheduler::preempt(Carrier& carrier, Context& context) {
+  ++carrier.statistics.preemptions;
+  enqueue(carrier, context);
+  if (options_.carriers > 1) wakeForWaiting(carrier);
+}
+
+SchedulerStatistics Scheduler::statistics() const {
+  SchedulerStatistics sum;
+  sum.carriers = startedCount_.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < sum.carriers; ++i) {
+    const CarrierStatistics& one = carriers_[i].load(std::memory_order_acquire)->statistics;
+    sum.started += one.started;
+    sum.switches += one.switches;
+    sum.preemptions += one.preemptions;
+    sum.steals += one.steals;
+    for (unsigned reason = 0; reason < std::size(sum.parks); ++reason) sum.parks[reason] += one.parks[reason];
   }
-}
-
-bool Scheduler::waitForEvent(Carrier& carrier) {
-  int64_t deadline = timers_.nextDeadline();
-  if (deadline == kNoDeadline) return false;
-  if (clock_.isVirtual())
-    clock_.advanceTo(deadline);
-  else
-    clock_.sleepUntil(deadline);
-  fireTimers(carrier);
-  return true;
-}
-
-void Scheduler::cancel(Carrier& carrier, Context& context) {
-  if (context.finished()) return;
-  context.setFlag(kCancelRequested);
-  if (context.state.load(std::memory_order_acquire) != ContextState::kParked || context.shieldDepth != 0) return;
-  if (claim(context, context.ticket.load(std::memory_order_relaxed))) unpark(carrier, context, Wake::kCancelled);
-}
-
-// ---------------------------------------------------------------- reports
-
-std::vector<Context*> Scheduler::unfinished() {
-  std::vector<Context*> found;
-  heap_.forEachContext([&](heap::Object* object) {
-    auto* context = reinterpret_cast<Context*>(object);
-    if (!context->finished() && context->state.load(std::memory_order_relaxed) != ContextState::kPending)
-      found.push_back(context);
-  });
-  std::sort(found.begin(), found.end(), [](const Context* a, const Context* b) { return a->id < b->id; });
-  return found;
-}
-
-namespace {
-bool isUnobservedFailure(const Context& context) {
-  return context.state.load(std::memory_order_relaxed) == ContextState::kFailed &&
-         !context.hasFlag(kObserved | kReported);
-}
-} // namespace
-
-std::vector<Context*> Scheduler::failedUnobserved() {
-  std::vector<Context*> found;
-  heap_.forEachContext([&](heap::Object* object) {
-    auto* context = reinterpret_cast<Context*>(object);
-    if (isUnobservedFailure(*context)) found.push_back(context);
-  });
-  std::sort(found.begin(), found.end(), [](const Context* a, const Context* b) { return a->id < b->id; });
-  return found;
-}
-
-// ---------------------------------------------------------------- roots
-
-void Scheduler::markRoots(heap::Marker& marker) {
-  // Every unfinished context is a root: its handle may be gone, it still runs. Contexts on the report list are kept for
-  // their report.
-  heap_.forEachContext([&](heap::Object* object) {
-    auto* context = reinterpret_cast<Context*>(object);
-    ContextState state = context->state.load(std::memory_order_relaxed);
-    bool runs = state != ContextState::kDone && state != ContextState::kFailed && state != ContextState::kPending;
-    if (runs) marker.mark(object);
-  });
-  for (Context* context : unobserved_) marker.mark(&context->header);
-}
-
-void Scheduler::afterMark(heap::Marker& marker) {
-  // Who runs may store references in its frames right after this collection, so it belongs to the roots of the next
-  // minor one. Unreachable failures that nobody has seen are kept for their report; unreachable names are given back.
-  heap_.forEachContext([&](heap::Object* object) {
-    auto* context = reinterpret_cast<Context*>(object);
-    if (context->state.load(std::memory_order_relaxed) == ContextState::kRunning) heap_.addDirtyContext(object);
-    if (marker.isMarked(object)) return;
-    if (isUnobservedFailure(*context)) {
-      context->setFlag(kReported);
-      unobserved_.push_back(context);
-      marker.mark(object);
-    } else {
-      std::free(context->extra);
-      context->extra = nullptr;
-    }
-  });
-}
-
-namespace {
-
-void markBits(heap::Marker& marker, const Slot* base, const uint64_t* words, uint32_t count) {
-  for (uint32_t w = 0; w < count; ++w) {
-    for (uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
-      marker.markSlot(base[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
-  }
-}
-
-void markFrame(heap::Marker& marker, const Slot* base, const bytecode::LoadedFunction& f, uint32_t pc, bool isTop) {
-  if (f.nativeEntry != nullptr) {
-    const auto& bits = f.definition->referenceRegisters;
-    markBits(marker, base, bits.data(), static_cast<uint32_t>(bits.size()));
-    const Slot* locals = base + f.registerCount - f.nativeLocals;
-    for (uint32_t i = 0; i < f.nativeLocals; ++i) marker.markSlot(locals[i]);
-    return;
-  }
-  const uint64_t* map = isTop ? bytecode::findMapBefore(f.safepoints, f.safepointCount, f.mapWords, pc)
-                              : bytecode::findMap(f.safepoints, f.safepointCount, f.mapWords, pc);
-  assert(map != nullptr && "a frame stands at an instruction that is no safepoint");
-  if (map != nullptr) markBits(marker, base, map, f.wordsPerMap);
-}
-
-} // namespace
-
-void traceContext(heap::Marker& marker, Object* object, const heap::Class&) {
-  auto& context = *reinterpret_cast<Context*>(object);
-  if (context.extra != nullptr) marker.mark(context.extra->name);
-  ContextState state = context.state.load(std::memory_order_relaxed);
-  bool waitsForAll = context.waits != nullptr && context.waits->mode == kWaitForAll;
-  if (state == ContextState::kDone ? context.hasFlag(kResultIsReference)
-                                   : state != ContextState::kPending && !waitsForAll) {
-    marker.markSlot(context.result);
-  }
-  walkFrames(context, [&](const Slot* base, const bytecode::LoadedFunction& f, uint32_t pc, bool isTop) {
-    markFrame(marker, base, f, pc, isTop);
-    return true;
-  });
+  sum.alive = alive_.load(std::memory_order_relaxed);
+  sum.peakAlive = peakAlive_.load(std::memory_order_relaxed);
+  return sum;
 }
 
 } // namespace nlang::sched

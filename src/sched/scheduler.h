@@ -1,14 +1,25 @@
-// The scheduler: run queue, parking and waking, timers, deadlock. One carrier runs today; what several need (tickets,
-// two-phase parking, requests, queues per carrier) is how it works already.
+// The scheduler: run queues, parking and waking, timers, carriers, deadlock.
 //
 // Parking is two-phase (after Go's gopark): a primitive, under its own lock, calls beginPark and links wait nodes with
 // the ticket, fills carrier.park and answers "parked". The interpreter saves the context; finishPark makes it kParked,
-// sets its timer and only then releases the primitive's lock. So no waker finds a context that is not completely saved.
+// sets its timer and only then releases the primitive's lock. A wait in several places keeps no lock: a waker that
+// finds the context kParking makes it kWoken, and finishPark lets it go on.
+//
+// One carrier or several. A Vm starts with one, and what it does then costs no atomic read-modify-write. When contexts
+// have queued up for a while (and SchedulerOptions::carriers allows it) the first carrier, between two contexts and so
+// holding no lock bit, makes the heap take locks from then on, and wakes others as there is work for them
+// (carriers.cpp). This is never undone.
+//
+// Locks: `mutex_` guards the shared queue and who is idle, `timerMutex_` the timers. Neither is taken on a path that
+// does not wait or find its own queue empty, but for one look in kSwitchesPerPoll. Order: lock bits, then timerMutex_ or
+// mutex_.
 #pragma once
 
+#include <atomic>
 #include <cassert>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,25 +27,38 @@
 #include "sched/carrier.h"
 #include "sched/clock.h"
 #include "sched/context.h"
+#include "sched/poller.h"
 #include "sched/timers.h"
 
 namespace nlang::sched {
 
 struct SchedulerOptions {
   uint32_t quota = 1000;
+  uint32_t carriers = 1; // at most so many run
   bool virtualTime = false;
   uint64_t stackLimitBytes = 64ull << 20;
 };
 
 struct SchedulerStatistics {
-  uint64_t started = 0, alive = 0, peakAlive = 0, preemptions = 0, switches = 0;
+  uint64_t started = 0, alive = 0, peakAlive = 0, preemptions = 0, switches = 0, steals = 0, carriers = 0;
   uint64_t parks[static_cast<unsigned>(ParkReason::kCount)] = {};
+};
+
+// Who makes carriers' threads: the Vm.
+class CarrierStarter {
+ public:
+  virtual ~CarrierStarter() = default;
+  // Makes carrier number `index` (from 1) and a thread that runs it. Null: the system allows no more threads.
+  virtual Carrier* startCarrier(uint32_t index) = 0;
 };
 
 class Scheduler final : public heap::RootProvider {
  public:
-  Scheduler(heap::Heap& heap, const SchedulerOptions& options);
+  // `starter` may be null if options.carriers is 1.
+  Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter = nullptr);
   ~Scheduler() override;
+  // The carrier of the thread that calls Vm::run: before anything else.
+  void addFirstCarrier(Carrier& carrier);
 
   // ---- contexts
   // A new context of `cls` (kind kThread) that will call `closure` (kept alive by the caller's frame slot), queued
@@ -55,7 +79,7 @@ class Scheduler final : public heap::RootProvider {
     context.ticket.store(ticket, std::memory_order_release);
     return ticket;
   }
-  // Links a fresh node for the context in `queue`; `slot` as in WaitNode.
+  // Links a fresh node for the context in `queue`; `slot` as in WaitNode. The lock of the queue's owner is held.
   WaitNode* wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot);
   // True for exactly one caller per park.
   bool claim(Context& context, uint64_t ticket) {
@@ -66,17 +90,25 @@ class Scheduler final : public heap::RootProvider {
     }
     if ((ticket & 1) == 0) return false;
     if (heap_.severalCarriers()) [[unlikely]]
-      return context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel);
+      return context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_seq_cst);
     // One carrier: nobody competes, and a locked instruction would be a fifth of a hand-over's cost.
     if (context.ticket.load(std::memory_order_relaxed) != ticket) return false;
     context.ticket.store(ticket + 1, std::memory_order_relaxed);
+    return true;
+  }
+  // A context that has begun to park finds that it need not. False: somebody has claimed it first; it must park.
+  bool claimSelf(Context& context) {
+    if (!claim(context, context.ticket.load(std::memory_order_relaxed))) return false;
+    context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     return true;
   }
   // After a successful claim, with the outcome written: queues the context (behind those that are ready) and drops its
   // timer.
   void unpark(Carrier& carrier, Context& context, Wake wake) {
     context.wake = wake;
-    if (context.timer != 0) timers_.cancel(context);
+    if (heap_.severalCarriers()) [[unlikely]]
+      return unparkAmongSeveral(carrier, context);
+    if (context.timer.load(std::memory_order_relaxed) != 0) timers_.cancel(context);
     heap_.addDirtyContext(&context.header);
     enqueue(carrier, context);
   }
@@ -96,51 +128,71 @@ class Scheduler final : public heap::RootProvider {
   // thing when it is resumed.
   void leaveWait(Carrier& carrier, Context& context) {
     while (WaitNode* node = context.waits) {
-      if (node->queue != nullptr) unlink(*node);
+      // Whoever claimed through a node has let go of it; another's queue may be in a waker's hands.
+      if (node->mode != kClaimedNode) unlink(*node);
       context.waits = node->sibling;
-      node->next = carrier.freeNodes;
-      carrier.freeNodes = node;
+      freeNode(carrier, node);
     }
   }
   // Called by the interpreter for a native's answer "parked", with pc and frame saved in the context. Returns true if
-  // the context does not park after all (it was cancelled, or its deadline is already over and nobody claimed it
-  // first): it goes on at once, wake is set.
+  // the context does not park after all (it was cancelled, or woken already): it goes on at once, wake is set.
   bool finishPark(Carrier& carrier, Context& context);
   // Milliseconds from now as a deadline; kNoDeadline beyond the clock's range.
   int64_t deadlineAfter(int64_t milliseconds);
 
   // ---- running
-  // Puts a context that can go on at the end of the run queue.
+  // Puts a context that can go on at the end of the carrier's run queue.
   void enqueue(Carrier& carrier, Context& context) {
     if (context.state.load(std::memory_order_relaxed) != ContextState::kNew) {
       context.state.store(ContextState::kReady, std::memory_order_relaxed);
     }
-    context.queueNext = nullptr;
-    (carrier.runTail ? carrier.runTail->queueNext : carrier.runHead) = &context;
-    carrier.runTail = &context;
-    ++carrier.runLength;
+    if (heap_.severalCarriers()) [[unlikely]]
+      return enqueueAmongSeveral(carrier, context);
+    carrier.ready.push(context);
   }
-  // The next context to run, taken from the queue, with due timers looked at now and then; null: nothing can run now.
+  // The running context, saved, has used its quota up and others are ready: puts it behind them.
+  void preempt(Carrier& carrier, Context& context);
+  // The next context to run, with due timers looked at now and then; null: nothing can run now. The carrier is at a
+  // safepoint.
   Context* next(Carrier& carrier);
   // True if another context could run now (fires due timers first).
   bool othersReady(Carrier& carrier);
-  // Nothing can run: waits for the next timer (moves a virtual clock to it). False: nothing will ever happen, a
-  // deadlock.
-  bool waitForEvent(Carrier& carrier);
   // Requests cancellation (C1.5).
   void cancel(Carrier& carrier, Context& context);
   // What the counter is loaded with when a context starts to run.
   uint32_t quota() const { return options_.quota; }
 
+  // ---- idling (carriers.cpp)
+  // next() has found nothing.
+  enum class Idle : uint8_t {
+    kWork,  // look again: time has moved on, or something can be stolen
+    kSleep, // call sleep(); the whole program is idle if `allIdle`
+    kExit,  // the program ends, or `deadlocked()`
+  };
+  Idle prepareSleep(Carrier& carrier, bool& allIdle);
+  // After kSleep, once: until something may have happened.
+  void sleep(Carrier& carrier);
+  // The program's main context has ended: makes all carriers leave the interpreter and their sleep.
+  void requestExit();
+  bool exiting() const { return exiting_.load(std::memory_order_acquire); }
+  // Nothing can ever happen again and main has not ended.
+  bool deadlocked() const { return deadlocked_.load(std::memory_order_acquire); }
+
   Clock& clock() { return clock_; }
   const SchedulerOptions& options() const { return options_; }
-  SchedulerStatistics& statistics() { return statistics_; }
+  // Sums over the carriers. While they stand still, or for a rough look.
+  SchedulerStatistics statistics() const;
   heap::Heap& heap() { return heap_; }
+  // Unfinished contexts, roughly.
+  uint64_t aliveCount() const { return alive_.load(std::memory_order_relaxed); }
+  // Held while somebody looks for a cycle of mutexes (sync/mutex.cpp). Taken after lock bits.
+  std::mutex& cycleMutex() { return cycleMutex_; }
 
-  // ---- reports
-  // Contexts whose failure nobody observed and that the collector found unreachable, to be reported; cleared by the
-  // caller.
-  std::vector<Context*>& unobserved() { return unobserved_; }
+  // ---- reports. The world is stopped, or no other carrier runs.
+  // Contexts whose failure nobody observed and that the collector found unreachable, to be reported; taken out of the
+  // list. They live until the caller's next safepoint.
+  std::vector<Context*> takeUnobserved();
+  bool hasUnobserved() const { return hasUnobserved_.load(std::memory_order_relaxed); }
   // All unfinished contexts in order of id.
   std::vector<Context*> unfinished();
   // All contexts that failed unobserved and are not reported yet, in order of id.
@@ -151,26 +203,85 @@ class Scheduler final : public heap::RootProvider {
   void afterMark(heap::Marker& marker) override;
 
  private:
-  void fireTimers(Carrier& carrier);
+  // ---- wait nodes
   WaitNode* newNode(Carrier& carrier) {
     if (carrier.freeNodes == nullptr) [[unlikely]]
       makeNodes(carrier);
     WaitNode* node = carrier.freeNodes;
     carrier.freeNodes = node->next;
+    --carrier.freeNodeCount;
     return node;
   }
+  void freeNode(Carrier& carrier, WaitNode* node) {
+    node->next = carrier.freeNodes;
+    carrier.freeNodes = node;
+    if (++carrier.freeNodeCount > kMostFreeNodes) [[unlikely]]
+      shareNodes(carrier);
+  }
   void makeNodes(Carrier& carrier);
+  void shareNodes(Carrier& carrier);
   void unlink(WaitNode& node);
+
+  // ---- timers
+  void setTimer(Context& context, int64_t deadline);
+  void cancelTimer(Context& context);
+  bool timersDue() const { return timers_.nextDeadline() != kNoDeadline && timers_.nextDeadline() <= clock_.now(); }
+  void fireTimers(Carrier& carrier);
+  void poll(Carrier& carrier);
+
+  bool finishParkAmongSeveral(Carrier& carrier, Context& context, const ParkRequest& park, uint64_t ticket);
   void wakeJoiners(Carrier& carrier, Context& context, bool failed);
+  bool notePending(WaitNode& node);
+  void releaseParkLock(const ParkRequest& park);
+  uint64_t newId(Carrier& carrier);
+  void countStarted(Carrier& carrier);
+
+  // ---- several carriers (carriers.cpp)
+  void unparkAmongSeveral(Carrier& carrier, Context& context);
+  void enqueueAmongSeveral(Carrier& carrier, Context& context);
+  Context* nextAmongSeveral(Carrier& carrier);
+  Context* findWork(Carrier& carrier);
+  Context* takeShared(Carrier& carrier, bool batch);
+  Context* steal(Carrier& carrier);
+  void noteBacklog(Carrier& carrier, bool othersWait);
+  void wakeForWaiting(Carrier& carrier);
+  void startSeveral(Carrier& carrier);
+  void wakeAnother();
+  void startAnother();
+  void stopSearching(Carrier& carrier);
+  void wakeUp(Carrier& sleeper);
+  bool workInSight() const;
+
+  static constexpr uint32_t kMostFreeNodes = 4096; // of one carrier; what is more serves the others
 
   heap::Heap& heap_;
   SchedulerOptions options_;
+  CarrierStarter* starter_;
   Clock clock_;
+  Poller poller_;
   Timers timers_;
-  SchedulerStatistics statistics_;
-  uint64_t nextId_ = 1;
-  std::vector<Context*> unobserved_;
-  std::vector<void*> nodeChunks_; // what the pools of wait nodes came from
+  std::mutex timerMutex_;
+  std::atomic<uint64_t> nextId_{1};
+  std::atomic<uint64_t> alive_{0}, peakAlive_{0};
+  std::atomic<bool> hasUnobserved_{false};
+  std::mutex cycleMutex_;
+  std::mutex reportMutex_;
+  std::vector<Context*> unobserved_; // under reportMutex_, or while the world is stopped
+
+  std::mutex mutex_;
+  FifoQueue shared_;                          // what did not fit in a carrier's queue; under mutex_
+  std::atomic<uint32_t> sharedLength_{0};     // of shared_; written under mutex_
+  std::unique_ptr<std::atomic<Carrier*>[]> carriers_; // options.carriers places; the first startedCount_ are set
+  std::atomic<uint32_t> startedCount_{0};     // written under mutex_
+  std::vector<Carrier*> idle_;                // who sleeps or is about to; under mutex_
+  std::atomic<uint32_t> idleCount_{0};        // of idle_; written under mutex_
+  std::atomic<uint32_t> searching_{0};        // carriers woken that have not found work yet
+  Carrier* polling_ = nullptr;                // the idle carrier that sleeps in the poller; under mutex_
+  int64_t pollDeadline_ = kNoDeadline;        // until when; under mutex_
+  std::atomic<bool> exiting_{false}, deadlocked_{false};
+  bool canStartMore_;                         // the system has not refused a thread yet; under mutex_
+  std::vector<void*> nodeChunks_;             // what the pools of wait nodes came from; under mutex_
+  WaitNode* sharedNodes_ = nullptr;           // pool for all carriers, linked through `next`; under mutex_
 };
 
 // Marks what a context refers to: its live registers by the liveness maps, its result, its name.

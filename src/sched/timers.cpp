@@ -6,20 +6,25 @@ void Timers::set(Context& context, int64_t deadline) {
   if ((size_ >> kChunkBits) == chunks_.size())
     chunks_.push_back(std::make_unique_for_overwrite<Entry[]>(1u << kChunkBits));
   siftUp(size_++, Entry{deadline, nextSequence_++, &context});
+  noteEarliest();
 }
 
 void Timers::cancel(Context& context) {
-  if (context.timer != 0) removeAt(context.timer - 1);
+  uint32_t place = context.timer.load(std::memory_order_relaxed);
+  if (place == 0) return;
+  removeAt(place - 1);
+  noteEarliest();
 }
 
 Context* Timers::pop() {
   Context* context = at(0).context;
   removeAt(0);
+  noteEarliest();
   return context;
 }
 
 void Timers::removeAt(uint32_t i) {
-  at(i).context->timer = 0;
+  at(i).context->timer.store(0, std::memory_order_relaxed);
   Entry last = at(--size_);
   // A spare chunk is kept, so that a heap that breathes around a chunk's end does not allocate each time.
   if ((size_ >> kChunkBits) + 2 < chunks_.size()) chunks_.pop_back();

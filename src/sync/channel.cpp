@@ -68,12 +68,10 @@ bool initializeChannel(Carrier& carrier, Channel& channel, uint32_t capacity) {
   return true;
 }
 
-ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
-                   int64_t limit) {
+ChannelStatus trySend(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
   heap::Heap& heap = scheduler.heap();
   const heap::Layout& layout = heap.classes().of(&channel.header).element;
   const Slot* value = self.stack + slot;
-  LockBit lock(heap, channel.header);
   if (channel.closed) return ChannelStatus::kClosed;
   if (WaitNode* receiver = scheduler.claimFirst(channel.receivers)) {
     copySlots(receiver->context->stack + receiver->slot, value, layout.leafCount);
@@ -84,26 +82,36 @@ ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channe
     pushBack(heap, channel, layout, value);
     return ChannelStatus::kDone;
   }
-  if (limit <= 0) return ChannelStatus::kWouldBlock;
+  return ChannelStatus::kWouldBlock;
+}
+
+ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
+                   int64_t limit) {
+  LockBit lock(scheduler.heap(), channel.header);
+  ChannelStatus status = trySend(scheduler, carrier, self, channel, slot);
+  if (status != ChannelStatus::kWouldBlock || limit <= 0) return status;
   parkOn(scheduler, carrier, self, channel.senders, channel.header, slot, ParkReason::kSend, limit);
   lock.keep();
   return ChannelStatus::kParked;
 }
 
-ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
-                      int64_t limit) {
-  heap::Heap& heap = scheduler.heap();
-  const heap::Layout& layout = heap.classes().of(&channel.header).element;
+ChannelStatus tryReceive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
+  const heap::Layout& layout = scheduler.heap().classes().of(&channel.header).element;
   Slot* to = self.stack + slot;
-  LockBit lock(heap, channel.header);
   if (channel.length > 0) {
-    popFront(heap, channel, layout, to);
+    popFront(scheduler.heap(), channel, layout, to);
     takeFromSender(scheduler, carrier, channel, layout, nullptr);
     return ChannelStatus::kDone;
   }
   if (takeFromSender(scheduler, carrier, channel, layout, to)) return ChannelStatus::kDone;
-  if (channel.closed) return ChannelStatus::kClosed;
-  if (limit <= 0) return ChannelStatus::kWouldBlock;
+  return channel.closed ? ChannelStatus::kClosed : ChannelStatus::kWouldBlock;
+}
+
+ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
+                      int64_t limit) {
+  LockBit lock(scheduler.heap(), channel.header);
+  ChannelStatus status = tryReceive(scheduler, carrier, self, channel, slot);
+  if (status != ChannelStatus::kWouldBlock || limit <= 0) return status;
   parkOn(scheduler, carrier, self, channel.receivers, channel.header, slot, ParkReason::kReceive, limit);
   lock.keep();
   return ChannelStatus::kParked;

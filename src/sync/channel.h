@@ -46,6 +46,10 @@ ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channe
 ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
                       int64_t limit);
 
+// The same without waiting, for who holds the channel's lock bit: kDone, kWouldBlock or kClosed.
+ChannelStatus trySend(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot);
+ChannelStatus tryReceive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot);
+
 // Wakes everybody; no-op on a closed channel.
 void close(Scheduler& scheduler, Carrier& carrier, Channel& channel);
 

@@ -11,18 +11,21 @@ template <class Matches> int64_t firstIndex(const object::Array& futures, Matche
   return -1;
 }
 
-// Links a node at every unfinished future, and parks. There are many locks and none can be kept, so a future may end
-// while the context is still kParking; with one carrier it cannot.
-void parkOnSeveral(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint8_t mode,
-                   ParkReason reason) {
-  scheduler.beginPark(carrier, self);
-  for (uint32_t i = 0; i < futures.length; ++i) {
-    Context& future = *futureAt(futures, i);
-    LockBit lock(scheduler.heap(), future.header);
-    if (future.finished()) continue;
-    scheduler.wait(carrier, self, future.waiters, &future.header, 0)->mode = mode;
-  }
-  carrier.park = {reason, nullptr, sched::kNoDeadline};
+// A context that has begun to wait for several futures sees that the wait is over. kParked: it was claimed meanwhile, and
+// the outcome is that of who claimed it.
+JoinStatus giveUpWait(Scheduler& scheduler, Carrier& carrier, Context& self) {
+  if (!scheduler.claimSelf(self)) return JoinStatus::kParked;
+  scheduler.leaveWait(carrier, self);
+  return JoinStatus::kFinished;
+}
+
+// Links a node at the future unless it has finished.
+bool linkUnlessFinished(Scheduler& scheduler, Carrier& carrier, Context& self, Context& future, uint8_t mode,
+                        uint32_t slot) {
+  LockBit lock(scheduler.heap(), future.header);
+  if (future.finished()) return false;
+  scheduler.wait(carrier, self, future.waiters, &future.header, slot)->mode = mode;
+  return true;
 }
 
 // A promise's future is completed by whoever moves its ticket, which no wait uses.
@@ -49,28 +52,32 @@ JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& 
   return JoinStatus::kParked;
 }
 
-JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures) {
-  uint64_t unfinished = 0;
+// There are many locks and none can be kept: a future may end, and claim the context, while others are still linked.
+JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot) {
+  for (uint32_t i = 0; i < futures.length; ++i) futureAt(futures, i)->setFlag(sched::kObserved);
+  uint64_t& pending = self.stack[slot].bits;
+  __atomic_store_n(&pending, uint64_t{futures.length} + 1, __ATOMIC_RELAXED);
+  carrier.park = {ParkReason::kAll, nullptr, sched::kNoDeadline};
+  scheduler.beginPark(carrier, self);
+  uint64_t finished = 1; // and the linking
   for (uint32_t i = 0; i < futures.length; ++i) {
     Context& future = *futureAt(futures, i);
-    future.setFlag(sched::kObserved);
-    unfinished += !future.finished();
+    if (linkUnlessFinished(scheduler, carrier, self, future, sched::kWaitForAll, slot)) continue;
+    if (!succeeded(future)) return giveUpWait(scheduler, carrier, self);
+    ++finished;
   }
-  if (unfinished == 0 || firstFailed(futures) >= 0) return JoinStatus::kFinished;
-  self.result.setU64(unfinished);
-  parkOnSeveral(scheduler, carrier, self, futures, sched::kWaitForAll, ParkReason::kAll);
-  return JoinStatus::kParked;
+  bool allSucceeded = __atomic_sub_fetch(&pending, finished, __ATOMIC_ACQ_REL) == 0;
+  return allSucceeded ? giveUpWait(scheduler, carrier, self) : JoinStatus::kParked;
 }
 
 JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures) {
-  if (firstFinished(futures) >= 0) return JoinStatus::kFinished;
-  parkOnSeveral(scheduler, carrier, self, futures, 0, ParkReason::kSelectAny);
+  carrier.park = {ParkReason::kSelectAny, nullptr, sched::kNoDeadline};
+  scheduler.beginPark(carrier, self);
+  for (uint32_t i = 0; i < futures.length; ++i) {
+    if (!linkUnlessFinished(scheduler, carrier, self, *futureAt(futures, i), 0, 0))
+      return giveUpWait(scheduler, carrier, self);
+  }
   return JoinStatus::kParked;
-}
-
-void resumeAllOrAny(Scheduler& scheduler, Carrier& carrier, Context& self) {
-  scheduler.leaveWait(carrier, self);
-  if (self.wake != Wake::kFailed) self.result.setU64(0); // the count, if it was cancelled
 }
 
 int64_t firstFailed(const object::Array& futures) {

@@ -4,7 +4,8 @@
 // Invariants
 // - Nodes in `waiters` have mode 0 (woken at the end, however it came) or sched::kWaitForAll (woken by the last of
 // several successes, or by
-//   the first failure, whose exception is then in the woken context's `result`).
+//   the first failure, whose exception is then in the woken context's `result`). The slot of the latter counts the
+//   futures that are still pending, and one more while the nodes are being linked.
 // - A finished context's `result` never changes: it is read without a lock.
 // - A value of several slots (a struct) is kept in an array of one element.
 #pragma once
@@ -30,12 +31,11 @@ JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& 
                 int64_t limit);
 
 // Waits until all of the futures (an array of contexts without null) have succeeded or one has failed, and marks all as
-// observed. kFinished: see firstFailed. When it is woken: Wake::kValue, all have succeeded; Wake::kFailed, one has not.
-JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures);
+// observed. `slot`: a scalar in the stack for the count. kFinished: see firstFailed. When it is woken: Wake::kValue, all
+// have succeeded; Wake::kFailed, one has not.
+JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot);
 // Waits until one of the futures has finished.
 JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures);
-// The first thing a context does when it is woken from either.
-void resumeAllOrAny(Scheduler& scheduler, Carrier& carrier, Context& self);
 
 Context* futureAt(const object::Array& futures, uint32_t index);
 // Lowest index of a failed one, of a finished one; -1 if there is none.

@@ -10,27 +10,70 @@ void setHolder(heap::Heap& heap, Mutex& mutex, Context* holder) {
   mutex.depth = holder ? 1 : 0;
 }
 
-// The mutex that a context waits for without a timeout; null if it does anything else.
-Mutex* awaitedMutex(const Context& context) {
-  bool waits = context.state.load(std::memory_order_acquire) == sched::ContextState::kParked &&
-               context.parkReason == ParkReason::kLock && context.timer == 0 && context.waits != nullptr;
-  return waits ? reinterpret_cast<Mutex*>(context.waits->owner) : nullptr;
+Context* holderOf(const Mutex& mutex) {
+  return reinterpret_cast<Context*>(heap::loadReference(reinterpret_cast<Object* const*>(&mutex.holder)));
 }
 
-// Follows holders and what they wait for. The walk ends: a cycle that `self` is not in was refused when it would have
-// been closed.
-template <class Visit> bool followHolders(const Context& self, Mutex& mutex, Visit&& visit) {
-  for (Mutex* at = &mutex; at != nullptr; at = awaitedMutex(*at->holder)) {
-    if (at->holder == nullptr) return false;
-    if (at->holder == &self) return true;
-    visit(*at->holder);
+// The mutex that a context waits for without a timeout; null if it does anything else.
+Mutex* awaitedBy(const Context& context) {
+  const sched::ContextExtra* extra = context.extraOrNull();
+  return extra != nullptr ? extra->awaited.load(std::memory_order_seq_cst) : nullptr;
+}
+
+// One step of a chain of waits: who holds the mutex, as of which wait, and what it waits for.
+struct Link {
+  Context* holder;
+  uint64_t ticket;
+  Mutex* awaited;
+
+  explicit Link(const Mutex& mutex) : holder(holderOf(mutex)), ticket(0), awaited(nullptr) {
+    if (holder == nullptr) return;
+    ticket = holder->ticket.load(std::memory_order_acquire);
+    if (ticket & 1) awaited = awaitedBy(*holder);
   }
-  return false;
+  bool operator==(const Link&) const = default;
+};
+
+// Whether the chain of holders from `mutex` on leads to `self`, which waits for it; then who is in it.
+//
+// Others run meanwhile, so a chain that was followed may never have stood as a whole. It is followed twice: if every
+// holder is then still in the same wait, all of them waited at the moment between, and who waits neither takes nor gives
+// up a mutex.
+bool closesCycle(Scheduler& scheduler, Context& self, const Mutex& mutex, std::vector<Context*>& cycle) {
+  std::vector<Link> chain;
+  const Mutex* at = &mutex;
+  for (uint64_t longest = scheduler.aliveCount(); chain.size() <= longest; at = chain.back().awaited) {
+    Link link(*at);
+    if (link.holder == &self) break;
+    if (link.awaited == nullptr) return false;
+    chain.push_back(link);
+  }
+  at = &mutex;
+  for (const Link& link : chain) {
+    if (Link(*at) != link) return false;
+    at = link.awaited;
+  }
+  if (holderOf(*at) != &self) return false;
+  cycle = {&self};
+  for (const Link& link : chain) cycle.push_back(link.holder);
+  return true;
+}
+
+// The context has been linked, and must not wait after all. False: somebody has claimed it, and it must.
+bool refuseToWait(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex) {
+  if (!scheduler.claimSelf(self)) return false;
+  mutex.waiters.remove(self.waits);
+  self.waits->mode = sched::kClaimedNode; // the lock bit that leaveWait would take is held
+  scheduler.leaveWait(carrier, self);
+  self.extraOrNull()->awaited.store(nullptr, std::memory_order_relaxed);
+  if (mutex.waiters.empty()) unwatchHolder(scheduler.heap(), mutex);
+  return true;
 }
 
 } // namespace
 
-LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex, bool reentrant, int64_t limit) {
+LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex, bool reentrant, int64_t limit,
+                std::vector<Context*>& cycle) {
   heap::Heap& heap = scheduler.heap();
   LockBit bit(heap, mutex.header);
   if (mutex.holder == nullptr) {
@@ -44,17 +87,25 @@ LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mu
   }
   if (mutex.holder->finished()) return LockStatus::kHolderEnded;
   if (limit <= 0) return LockStatus::kWouldBlock;
-  if (limit == kForever && followHolders(self, mutex, [](Context&) {})) return LockStatus::kCycle;
   // A handover may have to watch the new holder and must not fail, so each waiter brings the memory for it.
-  ensureExtra(self);
+  sched::ContextExtra& extra = ensureExtra(self);
   if (!watchHolder(heap, mutex)) return LockStatus::kHolderEnded;
   parkOn(scheduler, carrier, self, mutex.waiters, mutex.header, 0, ParkReason::kLock, limit);
+  if (limit == kForever) {
+    extra.awaited.store(&mutex, std::memory_order_seq_cst);
+    if (awaitedBy(*mutex.holder) != nullptr) {
+      std::lock_guard search(scheduler.cycleMutex());
+      if (closesCycle(scheduler, self, mutex, cycle) && refuseToWait(scheduler, carrier, self, mutex))
+        return LockStatus::kCycle;
+    }
+  }
   bit.keep();
   return LockStatus::kParked;
 }
 
 LockStatus resumeLock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex) {
   scheduler.leaveWait(carrier, self);
+  self.extraOrNull()->awaited.store(nullptr, std::memory_order_relaxed);
   if (self.wake == Wake::kHolderEnded) return LockStatus::kHolderEnded;
   LockBit bit(scheduler.heap(), mutex.header);
   if (mutex.waiters.empty()) unwatchHolder(scheduler.heap(), mutex);
@@ -76,12 +127,6 @@ LockStatus unlock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& 
   if (!mutex.waiters.empty()) watchHolder(heap, mutex);
   scheduler.unpark(carrier, *heir->context, Wake::kValue);
   return LockStatus::kDone;
-}
-
-std::vector<Context*> cycleOf(Context& self, Mutex& mutex) {
-  std::vector<Context*> cycle = {&self};
-  followHolders(self, mutex, [&](Context& holder) { cycle.push_back(&holder); });
-  return cycle;
 }
 
 void traceMutex(heap::Marker& marker, Object* object, const heap::Class&) {

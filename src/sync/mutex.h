@@ -8,7 +8,9 @@
 // waiting when it ended are
 //   woken (sched/held.h).
 // - Nobody waits without a timeout in a cycle of holders that wait likewise: the wait that would close one is refused
-// (C2.6).
+// (C2.6). Who is about to wait first says so (ContextExtra::awaited) and then looks whether the holder waits too, so that
+// of two that close a cycle together at least one sees it; the search is under one lock of the whole Vm, so that exactly
+// one refuses.
 #pragma once
 
 #include <vector>
@@ -30,14 +32,13 @@ enum class LockStatus : uint8_t {
   kNotHolder, // unlock by somebody else
 };
 
-LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex, bool reentrant, int64_t limit);
+// kCycle: `cycle` has the contexts that would wait for each other: `self`, the holder of `mutex`, the holder of what that
+// one waits for, …
+LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex, bool reentrant, int64_t limit,
+                std::vector<Context*>& cycle);
 // The first thing a context does when it is woken from kParked. kDone: look at Context::wake for the outcome.
 LockStatus resumeLock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex);
 LockStatus unlock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex);
-
-// The contexts of the cycle that lock() refused to close: `self`, the holder of `mutex`, the holder of what that one
-// waits for, …
-std::vector<Context*> cycleOf(Context& self, Mutex& mutex);
 
 void traceMutex(heap::Marker& marker, Object* object, const heap::Class& cls);
 

@@ -3,6 +3,9 @@
 // Every branch is tried once, from one that rotates with each select, so that of several that are always ready none
 // starves. If none is ready the context waits in the queues of all; who claims it marks its node, and the others are
 // unlinked when the context goes on.
+//
+// With several carriers the lock bits of all objects are held meanwhile (taken in order of address), so that what was
+// found not ready is not ready when the context stands in the queues.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,9 @@
 #include "sync/parking.h"
 
 namespace nlang::sync {
+
+// A call has at most 255 argument slots, and a branch takes two or more.
+constexpr unsigned kMaxSelectBranches = 128;
 
 struct SelectBranch {
   bytecode::SelectOperation operation;

@@ -38,10 +38,10 @@ void useStack(Carrier* ca, Context& context) {
 
 // At the limit garbage is collected first: the current context has been saved, or has not started.
 Slot* allocateStack(Carrier* ca, uint32_t& slots) {
-  Slot* stack = ca->heap->allocateStack(slots);
+  Slot* stack = ca->heap->allocateStack(ca->allocator, slots);
   if (stack != nullptr) return stack;
   ca->heap->collect(ca->allocator);
-  return ca->heap->allocateStack(slots);
+  return ca->heap->allocateStack(ca->allocator, slots);
 }
 
 // First dispatch: a stack with the frame of the closure's function. False: no memory, the context has failed.
@@ -99,12 +99,19 @@ NLANG_SLOW(switchContext) {
 }
 
 NLANG_SLOW(quotaUsedUp) {
-  Vm& vm = Vm::of(ca);
+  if (ca->heap->world().stopRequested()) {
+    saveContext(ca, pc, r);
+    ca->heap->world().safepoint();
+  }
   if (ca->quotaLeft == 0 && ca->scheduler->othersReady(*ca)) {
     saveContext(ca, pc, r);
-    ++ca->scheduler->statistics().preemptions;
-    ca->scheduler->enqueue(*ca, *ca->current);
-    vm.reportUnobserved();
+    ca->scheduler->preempt(*ca, *ca->current);
+    Vm::of(ca).reportUnobserved();
+    SLOW(switchContext);
+  }
+  // Main has ended on another carrier: the running context is discarded.
+  if (ca->runUntil->finished()) {
+    saveContext(ca, pc, r);
     SLOW(switchContext);
   }
   quota = loadQuota(ca, ca->quotaLeft != 0 ? ca->quotaLeft : ca->scheduler->quota());
@@ -140,7 +147,7 @@ bool moveStack(Carrier* ca, uint32_t slots) {
   Slot* bigger = allocateStack(ca, slots);
   if (bigger == nullptr) return false;
   std::memcpy(bigger, context.stack, std::min(slots, context.stackSlots) * sizeof(Slot));
-  ca->heap->freeStack(context.stack, context.stackSlots);
+  ca->heap->freeStack(ca->allocator, context.stack, context.stackSlots);
   context.stack = bigger;
   context.stackSlots = slots;
   useStack(ca, context);

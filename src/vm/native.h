@@ -60,6 +60,7 @@ class Call {
   // Position of result i in the context's stack, for WaitNode::slot. argumentSlot likewise.
   uint32_t resultSlot(unsigned i = 0) { return static_cast<uint32_t>(results() + i - context_.stack); }
   uint32_t argumentSlot(unsigned i) { return static_cast<uint32_t>(frame_ + i - context_.stack); }
+  uint32_t stateSlot() { return static_cast<uint32_t>(&state() - context_.stack); }
   Slot& state() { return results()[function_.resultCount]; }
   Slot& local(unsigned i) { return results()[function_.resultCount + 1 + i]; }
 

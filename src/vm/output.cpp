@@ -30,9 +30,10 @@ int writeAll(int descriptor, std::string_view text, std::string_view more) {
 }
 
 int Output::write(std::string_view text, std::string_view more) {
+  std::lock_guard lock(mutex_);
   size_t size = text.size() + more.size();
   if (size > kCapacity - used_) {
-    if (int error = flush()) return error;
+    if (int error = flushLocked()) return error;
     if (size > kCapacity) return writeAll(descriptor_, text, more);
   }
   if (buffer_ == nullptr) buffer_ = std::make_unique<char[]>(kCapacity);
@@ -45,6 +46,11 @@ int Output::write(std::string_view text, std::string_view more) {
 }
 
 int Output::flush() {
+  std::lock_guard lock(mutex_);
+  return flushLocked();
+}
+
+int Output::flushLocked() {
   if (used_ == 0) return 0;
   size_t size = used_;
   used_ = 0;

@@ -6,10 +6,11 @@
 // - The buffer is emptied when it is full, by flush(), and by the destructor. The Vm flushes before it waits for an
 // event, before standard input
 //   is read, and at its end.
-// - Used by one thread at a time.
+// - Any thread may use it: a lock is held while text is put into the buffer or written out.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 namespace nlang::vm {
@@ -28,8 +29,10 @@ class Output {
 
  private:
   static constexpr size_t kCapacity = 64 * 1024;
+  int flushLocked();
 
   int descriptor_;
+  std::mutex mutex_; // guards what follows
   size_t used_ = 0;                // bytes in the buffer
   std::unique_ptr<char[]> buffer_; // kCapacity bytes; null until something is written
 };

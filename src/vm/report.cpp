@@ -51,11 +51,11 @@ void Vm::reportOneUnobserved(Context& context) {
 }
 
 void Vm::reportUnobserved() {
-  std::vector<Context*>& found = scheduler_.unobserved();
-  if (found.empty()) return;
+  if (!scheduler_.hasUnobserved()) return;
+  std::vector<Context*> found = scheduler_.takeUnobserved();
   std::sort(found.begin(), found.end(), [](const Context* a, const Context* b) { return a->id < b->id; });
+  std::lock_guard lock(reportMutex_);
   for (Context* context : found) reportOneUnobserved(*context);
-  found.clear();
 }
 
 void Vm::reportRemainingUnobserved() {
@@ -67,9 +67,9 @@ void Vm::reportRemainingUnobserved() {
 }
 
 std::string Vm::contextName(const Context& context) {
-  if (context.extra != nullptr && context.extra->name != nullptr) {
-    return std::string(object::bytes(reinterpret_cast<object::String*>(context.extra->name)));
-  }
+  const sched::ContextExtra* extra = context.extraOrNull();
+  if (extra != nullptr && extra->name != nullptr)
+    return std::string(object::bytes(reinterpret_cast<object::String*>(extra->name)));
   return "thread-" + std::to_string(context.id);
 }
 

@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstring>
 #include <random>
+#include <system_error>
+
+#include <signal.h>
 
 #include "object/exception.h"
 #include "object/kinds.h"
@@ -31,8 +34,9 @@ uint64_t systemSeed() {
 } // namespace
 
 Vm::Vm(VmOptions options)
-    : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler),
+    : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler, this),
       carrier_(heap_), resources_(heap_) {
+  scheduler_.addFirstCarrier(carrier_);
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
   classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));
@@ -40,7 +44,7 @@ Vm::Vm(VmOptions options)
   heap_.addRoots(this);
 }
 
-Vm::~Vm() = default;
+Vm::~Vm() { stopOtherCarriers(); }
 
 void Vm::addNatives(std::span<const NativeDefinition> natives) { natives_.push_back(natives); }
 
@@ -70,18 +74,23 @@ bool Vm::load(const bytecode::Program& program, std::string& error) {
   if (!loadFunctions(program, error)) return false;
   classes_.load(program, functions_.get());
   globals_.assign(program.globalCount, Slot{0});
-  carrier_.functions = functions_.get();
-  carrier_.classes = classes_.all();
-  carrier_.classBase = classes_.base();
-  carrier_.globals = globals_.data();
-  carrier_.scheduler = &scheduler_;
-  carrier_.vm = this;
+  prepare(carrier_);
   if (!loadConstants(program)) {
     error = "out of memory while loading the program";
     return false;
   }
   carrier_.constants = constants_.data();
   return true;
+}
+
+void Vm::prepare(Carrier& carrier) {
+  carrier.functions = functions_.get();
+  carrier.classes = classes_.all();
+  carrier.classBase = classes_.base();
+  carrier.globals = globals_.data();
+  carrier.constants = constants_.data();
+  carrier.scheduler = &scheduler_;
+  carrier.vm = this;
 }
 
 bool Vm::loadFunctions(const bytecode::Program& program, std::string& error) {
@@ -175,17 +184,65 @@ int Vm::run() {
   sched::ensureExtra(*main).name = &name->header;
   main->setFlag(sched::kObserved);
   main_ = main;
-  for (;;) {
-    runContexts(carrier_, main);
+  runCarrier(carrier_);
+  stopOtherCarriers();
+  if (scheduler_.deadlocked()) {
     reportUnobserved();
-    if (main->finished()) break;
-    output_.flush();
-    if (!scheduler_.waitForEvent(carrier_)) {
-      reportDeadlock();
-      return kExitDeadlock;
-    }
+    reportDeadlock();
+    return kExitDeadlock;
   }
   return finishRun(*main);
+}
+
+// Runs contexts, and sleeps when there is none to run, until the main context has ended or nothing can happen any more.
+void Vm::runCarrier(Carrier& carrier) {
+  for (;;) {
+    runContexts(carrier, main_);
+    reportUnobserved();
+    if (main_->finished()) return scheduler_.requestExit();
+    bool allIdle = false;
+    switch (scheduler_.prepareSleep(carrier, allIdle)) {
+    case sched::Scheduler::Idle::kExit: return;
+    case sched::Scheduler::Idle::kWork: break;
+    case sched::Scheduler::Idle::kSleep:
+      if (allIdle) output_.flush();
+      scheduler_.sleep(carrier);
+      break;
+    }
+  }
+}
+
+Carrier* Vm::startCarrier(uint32_t) {
+  auto other = std::make_unique<OtherCarrier>(heap_);
+  Carrier& carrier = other->carrier;
+  prepare(carrier);
+  // Signals are for the threads that the host knows.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    other->thread = std::thread([this, &carrier] {
+      heap_.world().enter();
+      runCarrier(carrier);
+      heap_.world().leave();
+    });
+  } catch (const std::system_error&) {
+    other = nullptr;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (other == nullptr) return nullptr;
+  others_.push_back(std::move(other));
+  return &carrier;
+}
+
+void Vm::stopOtherCarriers() {
+  if (!heap_.severalCarriers()) return;
+  scheduler_.requestExit();
+  heap_.world().leave();
+  for (auto& other : others_) {
+    if (other->thread.joinable()) other->thread.join();
+  }
+  heap_.world().enter();
 }
 
 int Vm::finishRun(Context& main) {

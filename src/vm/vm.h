@@ -1,7 +1,8 @@
 // The Vm: the one object that owns all of the run-time system. Two Vms in a process do not know of each other.
 //
-// A Vm is used by one thread at a time, the one that calls run(): its carrier. Programs never see C++ exceptions, hosts
-// never see NLang ones.
+// A Vm is used by one thread at a time, the one that calls run(): its first carrier. If it may have more, it starts their
+// threads when there is work for them, and run() ends them. Programs never see C++ exceptions, hosts never see NLang
+// ones.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "bytecode/loaded_function.h"
@@ -32,7 +34,7 @@ struct VmOptions {
 
 enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
 
-class Vm final : public heap::RootProvider {
+class Vm final : public heap::RootProvider, public sched::CarrierStarter {
  public:
   explicit Vm(VmOptions options);
   ~Vm() override;
@@ -74,7 +76,7 @@ class Vm final : public heap::RootProvider {
 
   // A context's name: its own, or thread-ID.
   std::string contextName(const sched::Context& context);
-  // Prints what the collector found to have failed unobserved.
+  // Prints what the collector found to have failed unobserved. Any carrier.
   void reportUnobserved();
 
   // ---- what no program determines: all seeds and calendar times come from here
@@ -86,7 +88,19 @@ class Vm final : public heap::RootProvider {
   // ---- heap::RootProvider
   void markRoots(heap::Marker& marker) override;
 
+  // ---- sched::CarrierStarter
+  sched::Carrier* startCarrier(uint32_t index) override;
+
  private:
+  // A carrier of this Vm beside the first, and its thread.
+  struct OtherCarrier {
+    explicit OtherCarrier(heap::Heap& heap) : carrier(heap) {}
+    sched::Carrier carrier;
+    std::thread thread;
+  };
+  void prepare(sched::Carrier& carrier);
+  void runCarrier(sched::Carrier& carrier);
+  void stopOtherCarriers();
   bool loadFunctions(const bytecode::Program& program, std::string& error);
   bool loadConstants(const bytecode::Program& program);
   const NativeDefinition* findNative(std::string_view name) const;
@@ -101,7 +115,8 @@ class Vm final : public heap::RootProvider {
   heap::ClassTable classes_;
   heap::Heap heap_;
   sched::Scheduler scheduler_;
-  sched::Carrier carrier_;
+  sched::Carrier carrier_; // of the thread that calls run()
+  std::vector<std::unique_ptr<OtherCarrier>> others_; // changed by the carrier that starts one, under the scheduler's lock
   Output output_;
   Input input_;
   Resources resources_;
@@ -115,6 +130,7 @@ class Vm final : public heap::RootProvider {
   sched::Context* main_ = nullptr;
   object::ExceptionObject* outOfMemory_ = nullptr; // reserved: its throw needs no memory
   std::atomic<uint64_t> virtualSeeds_ = 0;         // given out by makeSeed under virtual time
+  std::mutex reportMutex_;                         // guards the two that follow
   uint32_t reportedUnobserved_ = 0;                // after kMaxReports only a count follows
   bool failedUnobserved_ = false;                  // some unobserved failure was reported: the exit status is not 0
 };

@@ -16,7 +16,8 @@ A program states in comments what must happen; tests/README.md explains the word
     // program args: a b        arguments for the program
     // stdin: LINE              a line of standard input
     // check                    run `nlang check` and not `nlang run`
-    // without: gc-stress       leave the program out of a mode (gc-stress, quota) in which it says nothing
+    // without: gc-stress       leave the program out of a mode (gc-stress, quota, carriers: several of them) in which
+                                it says nothing
     // rule: L5.3               the rules that it guards (for rules.py)
 
 Beside that, NAME.n may come with NAME.in (standard input), NAME.out, NAME.err (regular expressions), NAME.exit and
@@ -170,8 +171,8 @@ def run_program(program, options):
             command.append("--gc-stress")
         if options.quota is not None and "--quota" not in program.args:
             command += ["--quota", str(options.quota)]
-        if options.carriers is not None and "--carriers" not in program.args:
-            command += ["--carriers", str(options.carriers)]
+        if "--carriers" not in program.args:
+            command += ["--carriers", str(options.carriers or 1)]
     command += program.args + [program.path.name] + program.program_args
     try:
         done = subprocess.run(command, cwd=program.path.parent, input=program.standard_input, capture_output=True,
@@ -191,7 +192,8 @@ def find_programs(options):
             if options.filter and not re.search(options.filter, program.name):
                 continue
             if (options.gc_stress and "gc-stress" in program.without
-                    or options.quota is not None and "quota" in program.without):
+                    or options.quota is not None and "quota" in program.without
+                    or (options.carriers or 1) > 1 and "carriers" in program.without):
                 continue
             yield program
 
@@ -201,7 +203,7 @@ def main():
     parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang executable")
     parser.add_argument("--gc-stress", action="store_true", help="collect at every allocation")
     parser.add_argument("--quota", type=int, help="preempt after so many calls and iterations")
-    parser.add_argument("--carriers", type=int, help="number of carriers")
+    parser.add_argument("--carriers", type=int, help="number of carriers; 1, where the order is certain, if not said")
     parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")

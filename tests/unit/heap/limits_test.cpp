@@ -61,16 +61,16 @@ TEST_F(HeapTest, HugeRequestsAreRefused) {
 TEST_F(HeapTest, StacksAreRoundedUpAndReused) {
   start();
   uint32_t slots = 1;
-  Slot* stack = heap->allocateStack(slots);
+  Slot* stack = heap->allocateStack(*allocator, slots);
   EXPECT_EQ(slots, 8u);
   EXPECT_EQ(heap->statistics().liveBytes, 64u);
   uint32_t nine = 9;
-  Slot* other = heap->allocateStack(nine);
+  Slot* other = heap->allocateStack(*allocator, nine);
   EXPECT_EQ(nine, 10u);
-  heap->freeStack(stack, slots);
-  EXPECT_EQ(heap->allocateStack(slots), stack);
-  heap->freeStack(stack, slots);
-  heap->freeStack(other, nine);
+  heap->freeStack(*allocator, stack, slots);
+  EXPECT_EQ(heap->allocateStack(*allocator, slots), stack);
+  heap->freeStack(*allocator, stack, slots);
+  heap->freeStack(*allocator, other, nine);
   EXPECT_EQ(heap->statistics().liveBytes, 0u);
 }
 
@@ -87,18 +87,18 @@ TEST_F(HeapTest, StacksOfAllSizesKeepTheirContents) {
     if (kept.size() > 500) {
       std::swap(kept[random() % kept.size()], kept.back());
       for (uint32_t k = 0; k < kept.back().slots; ++k) ASSERT_EQ(kept.back().stack[k].bits, kept.back().tag);
-      heap->freeStack(kept.back().stack, kept.back().slots);
+      heap->freeStack(*allocator, kept.back().stack, kept.back().slots);
       kept.pop_back();
     }
     uint32_t wanted = 1 + random() % (random() % 50 == 0 ? 40000 : 100);
     uint32_t slots = wanted;
-    Slot* stack = heap->allocateStack(slots);
+    Slot* stack = heap->allocateStack(*allocator, slots);
     ASSERT_GE(slots, wanted);
     ASSERT_LE(slots, std::max(8.0, wanted * 1.26 + 1) + 512 * (slots > 16384));
     for (uint32_t k = 0; k < slots; ++k) stack[k].bits = static_cast<uint64_t>(i);
     kept.push_back({stack, slots, static_cast<uint64_t>(i)});
   }
-  for (Kept& each : kept) heap->freeStack(each.stack, each.slots);
+  for (Kept& each : kept) heap->freeStack(*allocator, each.stack, each.slots);
   EXPECT_EQ(heap->statistics().liveBytes, 0u);
   heap->collect(*allocator);
   EXPECT_LT(heap->statistics().reservedBytes, 48u << 20);
@@ -109,12 +109,12 @@ TEST_F(HeapTest, StacksCountForTheLimit) {
   options.limit = 1 << 20;
   start(options);
   uint32_t slots = 100000;
-  Slot* stack = heap->allocateStack(slots);
+  Slot* stack = heap->allocateStack(*allocator, slots);
   ASSERT_NE(stack, nullptr);
   uint32_t again = 100000;
-  EXPECT_EQ(heap->allocateStack(again), nullptr);
+  EXPECT_EQ(heap->allocateStack(*allocator, again), nullptr);
   EXPECT_EQ(newBytes(300000), nullptr);
-  heap->freeStack(stack, slots);
+  heap->freeStack(*allocator, stack, slots);
   EXPECT_NE(newBytes(300000), nullptr);
 }
 
@@ -128,7 +128,7 @@ TEST_F(HeapTest, ContextsAndSmallStacksHaveNoOverhead) {
     ASSERT_NE(context, nullptr);
     reinterpret_cast<FakeContext*>(context)->number = i;
     uint32_t slots = 8;
-    ASSERT_NE(heap->allocateStack(slots), nullptr);
+    ASSERT_NE(heap->allocateStack(*allocator, slots), nullptr);
   }
   EXPECT_LE(heap->statistics().reservedBytes, kCount * (112 + 64) * 101 / 100 + 2 * (2u << 20));
   uint64_t seen = 0;

@@ -52,7 +52,7 @@ class NativeTest : public ::testing::Test {
     machine->scheduler().next(*carrier);
     made->state.store(sched::ContextState::kRunning);
     uint32_t slots = kStackSlots;
-    made->stack = machine->heap().allocateStack(slots);
+    made->stack = machine->heap().allocateStack(carrier->allocator, slots);
     made->stackSlots = slots;
     made->frame = sched::kFrameHeader;
     return made;

@@ -98,7 +98,7 @@ TEST_F(ChannelTest, ATimedOutReceiveTakesNothing) {
   park(late);
   ASSERT_EQ(receiveLong(next, channel), ChannelStatus::kParked);
   park(next);
-  ASSERT_TRUE(scheduler->waitForEvent(*carrier));
+  ASSERT_TRUE(waitForEvent());
   EXPECT_EQ(late.wake, Wake::kTimeout);
   // It is woken but has not run: its node is still linked, with a ticket that is over.
   ASSERT_FALSE(channel.receivers.empty());
@@ -115,7 +115,7 @@ TEST_F(ChannelTest, ATimedOutSendDeliversNothing) {
   Context& receiver = running();
   ASSERT_EQ(sendLong(sender, channel, 3, 10), ChannelStatus::kParked);
   park(sender);
-  ASSERT_TRUE(scheduler->waitForEvent(*carrier));
+  ASSERT_TRUE(waitForEvent());
   EXPECT_EQ(receiveLong(receiver, channel, 0), ChannelStatus::kWouldBlock);
   EXPECT_EQ(runReady(), Ran{&sender});
   EXPECT_EQ(sender.wake, Wake::kTimeout);
@@ -129,7 +129,7 @@ TEST_F(ChannelTest, AHandOverBeforeTheTimeoutWins) {
   ASSERT_EQ(receiveLong(receiver, channel, 10), ChannelStatus::kParked);
   park(receiver);
   ASSERT_EQ(sendLong(sender, channel, 1), ChannelStatus::kDone);
-  EXPECT_FALSE(scheduler->waitForEvent(*carrier)) << "the timer of a context that was woken is not kept";
+  EXPECT_FALSE(waitForEvent()) << "the timer of a context that was woken is not kept";
   EXPECT_EQ(runReady(), Ran{&receiver});
   EXPECT_EQ(receiver.wake, Wake::kValue);
 }
@@ -271,7 +271,7 @@ TEST_F(ChannelTest, AStaleTicketWakesNobody) {
   ASSERT_EQ(receiveLong(receiver, channel, 10), ChannelStatus::kParked);
   park(receiver);
   uint64_t old = channel.receivers.head->ticket;
-  ASSERT_TRUE(scheduler->waitForEvent(*carrier));
+  ASSERT_TRUE(waitForEvent());
   runReady();
   // It waits again; the ticket of the wait before is worth nothing.
   ASSERT_EQ(receiveLong(receiver, channel), ChannelStatus::kParked);

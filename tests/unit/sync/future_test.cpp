@@ -60,7 +60,7 @@ TEST_F(FutureTest, WaitsEndWithTheirLimit) {
   EXPECT_EQ(wait(a, future, 0), JoinStatus::kWouldBlock);
   ASSERT_EQ(wait(a, future, 10), JoinStatus::kParked);
   park(a);
-  ASSERT_TRUE(scheduler->waitForEvent(*carrier));
+  ASSERT_TRUE(waitForEvent());
   EXPECT_EQ(runReady(), Ran{&a});
   EXPECT_EQ(a.wake, Wake::kTimeout);
   EXPECT_TRUE(future.waiters.empty());
@@ -75,17 +75,15 @@ TEST_F(FutureTest, WaitingForAllEndsWithTheLastSuccess) {
   Context& self = running();
   succeed(b, 2);
   object::Array& futures = arrayOf({&a, &b, &c, &a});
-  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, futures), JoinStatus::kParked);
+  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, futures, kScalar), JoinStatus::kParked);
   park(self);
   succeed(a, 1);
   EXPECT_EQ(self.state.load(), ContextState::kParked);
-  heap->collect(carrier->allocator); // the count in `result` is no reference
+  heap->collect(carrier->allocator);
   succeed(c, 3);
   EXPECT_EQ(runReady(), Ran{&self});
   EXPECT_EQ(self.wake, Wake::kValue);
-  resumeAllOrAny(*scheduler, *carrier, self);
-  EXPECT_EQ(self.result.bits, 0u);
-  EXPECT_EQ(waitForAll(*scheduler, *carrier, self, futures), JoinStatus::kFinished);
+  EXPECT_EQ(waitForAll(*scheduler, *carrier, self, futures, kScalar), JoinStatus::kFinished);
 }
 
 TEST_F(FutureTest, WaitingForAllEndsWithTheFirstFailureAndObservesAll) {
@@ -94,12 +92,11 @@ TEST_F(FutureTest, WaitingForAllEndsWithTheFirstFailureAndObservesAll) {
   Context& c = running(kLongFuture);
   Context& self = running();
   object::Array& futures = arrayOf({&a, &b, &c});
-  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, futures), JoinStatus::kParked);
+  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, futures, kScalar), JoinStatus::kParked);
   park(self);
   Object* first = failWith(c);
   failWith(a);
   EXPECT_EQ(runReady(), Ran{&self});
-  resumeAllOrAny(*scheduler, *carrier, self);
   EXPECT_EQ(self.wake, Wake::kFailed);
   EXPECT_EQ(self.result.object(), first) << "the first failure in time, not in the list";
   for (Context* future : {&a, &b, &c}) EXPECT_TRUE(future->hasFlag(sched::kObserved));
@@ -112,13 +109,11 @@ TEST_F(FutureTest, ACancelledWaitForAllLeavesNothingBehind) {
   Context& a = running(kLongFuture);
   Context& b = running(kLongFuture);
   Context& self = running();
-  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, arrayOf({&a, &b})), JoinStatus::kParked);
+  ASSERT_EQ(waitForAll(*scheduler, *carrier, self, arrayOf({&a, &b}), kScalar), JoinStatus::kParked);
   park(self);
   scheduler->cancel(*carrier, self);
   EXPECT_EQ(runReady(), Ran{&self});
   EXPECT_EQ(self.wake, Wake::kCancelled);
-  resumeAllOrAny(*scheduler, *carrier, self);
-  EXPECT_EQ(self.result.bits, 0u);
   EXPECT_TRUE(a.waiters.empty());
   EXPECT_TRUE(b.waiters.empty());
 }

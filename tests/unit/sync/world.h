@@ -105,6 +105,7 @@ class SyncTest : public ::testing::Test, public heap::RootProvider {
     scheduler = std::make_unique<Scheduler>(*heap, sched::SchedulerOptions{.virtualTime = true});
     carrier = std::make_unique<Carrier>(*heap);
     carrier->scheduler = scheduler.get();
+    scheduler->addFirstCarrier(*carrier);
   }
   void TearDown() override {
     carrier.reset();
@@ -121,7 +122,7 @@ class SyncTest : public ::testing::Test, public heap::RootProvider {
     EXPECT_EQ(scheduler->next(*carrier), context);
     roots.push_back(&context->header);
     uint32_t slots = sched::kFrameHeader + kRegisters;
-    context->stack = heap->allocateStack(slots);
+    context->stack = heap->allocateStack(carrier->allocator, slots);
     context->stackSlots = slots;
     context->frame = sched::kFrameHeader;
     Slot* base = context->stack + context->frame;
@@ -144,6 +145,14 @@ class SyncTest : public ::testing::Test, public heap::RootProvider {
       ran.push_back(context);
     }
     return ran;
+  }
+
+  // Time goes on to the next timer, which fires. False: there is none.
+  bool waitForEvent() {
+    bool allIdle = false;
+    if (scheduler->prepareSleep(*carrier, allIdle) != Scheduler::Idle::kWork) return false;
+    scheduler->othersReady(*carrier);
+    return true;
   }
 
   Object* allocate(Classes cls, uint32_t bytes) {
