@@ -46,6 +46,7 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
 #endif
   vmOptions.scheduler.quota = options.quota;
   vmOptions.scheduler.carriers = options.carriers != 0 ? options.carriers : defaultCarriers();
+  vmOptions.scheduler.carrierStress = options.carrierStress;
   vmOptions.scheduler.virtualTime = options.virtualTime;
   vmOptions.scheduler.stackLimitBytes = options.stackLimit;
   vmOptions.arguments = options.arguments;

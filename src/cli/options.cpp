@@ -60,6 +60,7 @@ bool parse(int argc, char** argv, Options& options, int& status) {
   run->add_flag("--virtual-time", options.virtualTime,
                 "time stands still while anything can run and jumps when nothing can");
   run->add_flag("--gc-stress", options.gcStress, "collect at every allocation (slow; finds faults)");
+  run->add_flag("--carrier-stress", options.carrierStress, "start and wake carriers at every chance (finds faults)");
   run->add_flag("--stats", options.statistics, "print statistics at exit");
   run->add_option("--heap-limit", options.heapLimit, "bytes of memory for objects and stacks, such as 64MB")
       ->transform(CLI::AsSizeValue(false));

@@ -19,6 +19,7 @@ struct Options {
   uint32_t quota = 1000;
   bool virtualTime = false;
   bool gcStress = false;
+  bool carrierStress = false;
   bool statistics = false;
   bool maps = false;                 // disasm: print liveness maps
   uint64_t heapLimit = UINT64_MAX;   // bytes

@@ -200,9 +200,9 @@ Object* Heap::allocateNoCollect(Allocator& allocator, const Class& cls, uint64_t
 
 Object* Heap::allocateSlowly(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes) {
   world_.safepoint();
-  bool collected = impl_->options.stress || impl_->allocatedSince.load(std::memory_order_relaxed) +
-                                                    (bytes > kLargestSmall ? bytes : 0) >=
-                                                impl_->budget;
+  bool collected =
+      impl_->options.stress ||
+      impl_->allocatedSince.load(std::memory_order_relaxed) + (bytes > kLargestSmall ? bytes : 0) >= impl_->budget;
   if (collected) collect(allocator);
   // With several carriers others may take what a collection has freed before this one gets its part.
   for (unsigned more = severalCarriers_ ? 3 : collected ? 0 : 1;; --more) {

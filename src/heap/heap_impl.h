@@ -91,7 +91,7 @@ struct Heap::Impl {
   Marker marker;
   uint8_t epoch = kFirstEpoch; // of the last collection
   bool collecting = false;
-  uint64_t liveObjects = 0; // bytes after the last collection; changed while the world stands still
+  uint64_t liveObjects = 0;                // bytes after the last collection; changed while the world stands still
   std::atomic<uint64_t> allocatedSince{0}; // bytes of cells handed out and large objects since then
   std::atomic<uint64_t> allocatedEver{0};
   uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes; changed as liveObjects is

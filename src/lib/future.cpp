@@ -72,7 +72,8 @@ Outcome waitAll(Call& call) {
   if (call.resumed()) return afterWait(call);
   if (!snapshot(call, outcome)) return outcome;
   auto& futures = *call.local(0).as<object::Array>();
-  if (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures, call.stateSlot()) == JoinStatus::kParked)
+  if (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures, call.stateSlot()) ==
+      JoinStatus::kParked)
     return Outcome::kParked;
   int64_t failed = sync::firstFailed(futures);
   if (failed < 0) return call.returned();

@@ -61,8 +61,7 @@ Outcome lock(Call& call, bool reentrant, int64_t limit) {
 
 Outcome tryLock(Call& call, bool reentrant) {
   std::vector<sched::Context*> cycle;
-  LockStatus status =
-      sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, 0, cycle);
+  LockStatus status = sync::lock(call.scheduler(), call.carrier(), call.context(), receiver(call), reentrant, 0, cycle);
   if (status == LockStatus::kHolderEnded) return holderEnded(call);
   return call.returnBool(status == LockStatus::kDone);
 }

@@ -46,16 +46,16 @@ struct Carrier {
   uint32_t invokeDistance = 0;              // from a native's frame to that of the closure it calls (Outcome::kCall)
   uint8_t nativeOutcome = 0;                // vm::Outcome of the native that just ran
   // ---- scheduling
-  bool isSearching = false;      // woken to look for work, and none found yet
-  uint32_t quotaLeft = 0;        // of the running context's quota, beyond what its counter holds
-  uint32_t untilPoll = 0;        // switches until timers and shared queue are looked at again
-  uint32_t backlog = 0;          // switches in a row at which other contexts were left waiting
-  uint32_t selectTurn = 0;       // the branch that a select tries first, so that none starves
-  uint32_t freeNodeCount = 0;    // of freeNodes
-  uint32_t parkTime = 0;         // milliseconds of the scheduler's clock when it was last read here
-  uint32_t victim = 0;           // the carrier that is robbed first next time
-  ParkRequest park = {};         // valid when a native has answered "parked"
-  WaitNode* freeNodes = nullptr; // pool, linked through `next`
+  bool isSearching = false;        // woken to look for work, and none found yet
+  uint32_t quotaLeft = 0;          // of the running context's quota, beyond what its counter holds
+  uint32_t untilPoll = 0;          // switches until timers and shared queue are looked at again
+  uint32_t backlog = 0;            // switches in a row at which other contexts were left waiting
+  uint32_t selectTurn = 0;         // the branch that a select tries first, so that none starves
+  uint32_t freeNodeCount = 0;      // of freeNodes
+  uint32_t parkTime = 0;           // milliseconds of the scheduler's clock when it was last read here
+  uint32_t victim = 0;             // the carrier that is robbed first next time
+  ParkRequest park = {};           // valid when a native has answered "parked"
+  WaitNode* freeNodes = nullptr;   // pool, linked through `next`
   uint64_t nextId = 0, idsEnd = 0; // ids of threads that this carrier may give out: [nextId, idsEnd)
   CarrierStatistics statistics;
   std::atomic<uint32_t> wakeToken{0}; // set to 1 by who wakes it from its sleep (Scheduler::sleep)

@@ -3,16 +3,16 @@
 // Why no wake-up is lost
 // - A carrier that runs looks at its own queue, and once in kSwitchesPerPoll switches (and whenever its queue is empty)
 // at the shared queue and the timers. So what it has queued is run even if nobody is ever woken for it.
-// - A carrier is idle only with an empty queue of its own: it puts itself on the list of idle ones under mutex_ and looks
-// once more at everything before. What is queued after that is queued by a carrier that runs.
+// - A carrier is idle only with an empty queue of its own: it puts itself on the list of idle ones under mutex_ and
+// looks once more at everything before. What is queued after that is queued by a carrier that runs.
 // - A timer is set by a carrier that runs. When it becomes idle and its timer is earlier than what the carrier in the
 // poller sleeps for, it wakes that one, which takes the earlier deadline.
 // - A wake-up that comes between prepareSleep and sleep is kept, in the token or in the poller.
 //
 // Why carriers do not wake each other all the time: waking one costs about as much as fifty hand-overs. So one is woken
-// only when contexts have been left waiting at several switches in a row or one has used up its quota beside others, and
-// only if nobody is searching already; who finds work wakes the next if there is more. Two contexts that only talk to
-// each other stay on one carrier, because a waker queues whom it wakes in its own queue. (Rejected: waking at every
+// only when contexts have been left waiting at several switches in a row or one has used up its quota beside others,
+// and only if nobody is searching already; who finds work wakes the next if there is more. Two contexts that only talk
+// to each other stay on one carrier, because a waker queues whom it wakes in its own queue. (Rejected: waking at every
 // enqueue, as Go does; a pipeline then spends its time in futex calls.)
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void Scheduler::noteBacklog(Carrier& carrier, bool othersWait) {
     carrier.backlog = 0;
     return;
   }
-  if (++carrier.backlog < kBacklogToWake) return;
+  if (++carrier.backlog < kBacklogToWake && !options_.carrierStress) return;
   carrier.backlog = 0;
   wakeForWaiting(carrier);
 }
@@ -72,9 +72,10 @@ void Scheduler::unparkAmongSeveral(Carrier& carrier, Context& context) {
 }
 
 void Scheduler::enqueueAmongSeveral(Carrier& carrier, Context& context) {
-  if (carrier.queue.push(context)) return;
+  if (!options_.carrierStress && carrier.queue.push(context)) return;
   Context* moved[StealableQueue::kCapacity];
   uint32_t count = carrier.queue.takeHalf(moved);
+  if (options_.carrierStress) wakeAnother(); // whoever looks at the shared queue first gets it
   std::lock_guard lock(mutex_);
   for (uint32_t i = 0; i < count; ++i) shared_.push(*moved[i]);
   shared_.push(context);
@@ -87,8 +88,9 @@ Context* Scheduler::takeShared(Carrier& carrier, bool batch) {
   std::lock_guard lock(mutex_);
   Context* first = shared_.pop();
   if (batch && first != nullptr) {
-    uint32_t share = std::min(shared_.length() / startedCount_.load(std::memory_order_relaxed),
-                              StealableQueue::kCapacity / 2);
+    uint32_t share = options_.carrierStress ? 0
+                                            : std::min(shared_.length() / startedCount_.load(std::memory_order_relaxed),
+                                                       StealableQueue::kCapacity / 2);
     for (; share > 0 && carrier.queue.push(*shared_.first()); --share) shared_.pop();
   }
   sharedLength_.store(shared_.length(), std::memory_order_relaxed);

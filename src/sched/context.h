@@ -125,20 +125,20 @@ struct ContextExtra {
 ContextExtra& ensureExtra(Context& context);
 
 struct Context {
-  Object header;                   // class of kind kThread
-  Slot* stack;                     // null: finished, or a promise's future
-  const bytecode::Instruction* pc; // where it goes on; stale while running
-  uint32_t frame;                  // base of its current frame, in slots from `stack`; stale while running
-  uint32_t stackSlots;             // capacity
-  std::atomic<uint64_t> ticket;    // see above
-  Context* queueNext;              // in a run queue
-  WaitNode* waits;                 // its own nodes while it waits
-  WaitQueue waiters;               // who waits for its end (under the header's lock bit)
-  Slot result;                     // kNew: the closure; unfinished: an exception being handed over, or null;
-                                   // kDone: the value (a struct: an array of one element); kFailed: the exception
-  std::atomic<ContextExtra*> extra; // null unless it has a name or had to do with a mutex; malloc'd
-  uint64_t id;                      // 1 is main; 0 a promise's future
-  std::atomic<uint32_t> timer;      // position in the timer heap + 1; 0: no timer set. Changed under the timers' lock
+  Object header;                     // class of kind kThread
+  Slot* stack;                       // null: finished, or a promise's future
+  const bytecode::Instruction* pc;   // where it goes on; stale while running
+  uint32_t frame;                    // base of its current frame, in slots from `stack`; stale while running
+  uint32_t stackSlots;               // capacity
+  std::atomic<uint64_t> ticket;      // see above
+  Context* queueNext;                // in a run queue
+  WaitNode* waits;                   // its own nodes while it waits
+  WaitQueue waiters;                 // who waits for its end (under the header's lock bit)
+  Slot result;                       // kNew: the closure; unfinished: an exception being handed over, or null;
+                                     // kDone: the value (a struct: an array of one element); kFailed: the exception
+  std::atomic<ContextExtra*> extra;  // null unless it has a name or had to do with a mutex; malloc'd
+  uint64_t id;                       // 1 is main; 0 a promise's future
+  std::atomic<uint32_t> timer;       // position in the timer heap + 1; 0: no timer set. Changed under the timers' lock
   std::atomic<uint32_t> shieldDepth; // > 0: cancellation is held back; written by itself
   uint32_t parkedAt;                 // milliseconds of the scheduler's clock, roughly, when it parked
   std::atomic<ContextState> state;

@@ -1,4 +1,5 @@
-// What the scheduler tells the collector and reports: all contexts, which of them are roots, what their frames refer to.
+// What the scheduler tells the collector and reports: all contexts, which of them are roots, what their frames refer
+// to.
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>

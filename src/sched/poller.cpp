@@ -23,7 +23,8 @@ int checked(int result) {
 
 } // namespace
 
-Poller::Poller() : epoll_(checked(epoll_create1(EPOLL_CLOEXEC))), wakeEvent_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
+Poller::Poller()
+    : epoll_(checked(epoll_create1(EPOLL_CLOEXEC))), wakeEvent_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
   event.data.fd = wakeEvent_;

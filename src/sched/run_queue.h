@@ -1,8 +1,9 @@
 // Queues of contexts that can run.
 //
-// While one carrier runs, all of them are in its FifoQueue, strictly first in, first out. With several, each carrier has
-// a StealableQueue (after Go's scheduler): a ring to which only its owner adds, without a read-modify-write, and from
-// whose front everybody takes by compare-and-swap. What finds no room goes to the shared queue, half a ring at a time.
+// While one carrier runs, all of them are in its FifoQueue, strictly first in, first out. With several, each carrier
+// has a StealableQueue (after Go's scheduler): a ring to which only its owner adds, without a read-modify-write, and
+// from whose front everybody takes by compare-and-swap. What finds no room goes to the shared queue, half a ring at a
+// time.
 #pragma once
 
 #include <atomic>

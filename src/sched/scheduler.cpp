@@ -281,7 +281,7 @@ Context* Scheduler::next(Carrier& carrier) {
     if (carrier.untilPoll-- == 0) poll(carrier);
     context = carrier.ready.pop();
     if (context == nullptr) return nullptr;
-    if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty());
+    if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty() || options_.carrierStress);
   }
   ++carrier.statistics.switches;
   heap_.addDirtyContext(&context->header);

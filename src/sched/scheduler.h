@@ -11,8 +11,8 @@
 // (carriers.cpp). This is never undone.
 //
 // Locks: `mutex_` guards the shared queue and who is idle, `timerMutex_` the timers. Neither is taken on a path that
-// does not wait or find its own queue empty, but for one look in kSwitchesPerPoll. Order: lock bits, then timerMutex_ or
-// mutex_.
+// does not wait or find its own queue empty, but for one look in kSwitchesPerPoll. Order: lock bits, then timerMutex_
+// or mutex_.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,8 @@ namespace nlang::sched {
 
 struct SchedulerOptions {
   uint32_t quota = 1000;
-  uint32_t carriers = 1; // at most so many run
+  uint32_t carriers = 1;      // at most so many run
+  bool carrierStress = false; // start and wake carriers at every chance, to find what depends on who runs where
   bool virtualTime = false;
   uint64_t stackLimitBytes = 64ull << 20;
 };
@@ -269,19 +270,19 @@ class Scheduler final : public heap::RootProvider {
   std::vector<Context*> unobserved_; // under reportMutex_, or while the world is stopped
 
   std::mutex mutex_;
-  FifoQueue shared_;                          // what did not fit in a carrier's queue; under mutex_
-  std::atomic<uint32_t> sharedLength_{0};     // of shared_; written under mutex_
+  FifoQueue shared_;                                  // what did not fit in a carrier's queue; under mutex_
+  std::atomic<uint32_t> sharedLength_{0};             // of shared_; written under mutex_
   std::unique_ptr<std::atomic<Carrier*>[]> carriers_; // options.carriers places; the first startedCount_ are set
-  std::atomic<uint32_t> startedCount_{0};     // written under mutex_
-  std::vector<Carrier*> idle_;                // who sleeps or is about to; under mutex_
-  std::atomic<uint32_t> idleCount_{0};        // of idle_; written under mutex_
-  std::atomic<uint32_t> searching_{0};        // carriers woken that have not found work yet
-  Carrier* polling_ = nullptr;                // the idle carrier that sleeps in the poller; under mutex_
-  int64_t pollDeadline_ = kNoDeadline;        // until when; under mutex_
+  std::atomic<uint32_t> startedCount_{0};             // written under mutex_
+  std::vector<Carrier*> idle_;                        // who sleeps or is about to; under mutex_
+  std::atomic<uint32_t> idleCount_{0};                // of idle_; written under mutex_
+  std::atomic<uint32_t> searching_{0};                // carriers woken that have not found work yet
+  Carrier* polling_ = nullptr;                        // the idle carrier that sleeps in the poller; under mutex_
+  int64_t pollDeadline_ = kNoDeadline;                // until when; under mutex_
   std::atomic<bool> exiting_{false}, deadlocked_{false};
-  bool canStartMore_;                         // the system has not refused a thread yet; under mutex_
-  std::vector<void*> nodeChunks_;             // what the pools of wait nodes came from; under mutex_
-  WaitNode* sharedNodes_ = nullptr;           // pool for all carriers, linked through `next`; under mutex_
+  bool canStartMore_;               // the system has not refused a thread yet; under mutex_
+  std::vector<void*> nodeChunks_;   // what the pools of wait nodes came from; under mutex_
+  WaitNode* sharedNodes_ = nullptr; // pool for all carriers, linked through `next`; under mutex_
 };
 
 // Marks what a context refers to: its live registers by the liveness maps, its result, its name.

@@ -11,8 +11,8 @@ template <class Matches> int64_t firstIndex(const object::Array& futures, Matche
   return -1;
 }
 
-// A context that has begun to wait for several futures sees that the wait is over. kParked: it was claimed meanwhile, and
-// the outcome is that of who claimed it.
+// A context that has begun to wait for several futures sees that the wait is over. kParked: it was claimed meanwhile,
+// and the outcome is that of who claimed it.
 JoinStatus giveUpWait(Scheduler& scheduler, Carrier& carrier, Context& self) {
   if (!scheduler.claimSelf(self)) return JoinStatus::kParked;
   scheduler.leaveWait(carrier, self);

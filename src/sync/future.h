@@ -31,8 +31,8 @@ JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& 
                 int64_t limit);
 
 // Waits until all of the futures (an array of contexts without null) have succeeded or one has failed, and marks all as
-// observed. `slot`: a scalar in the stack for the count. kFinished: see firstFailed. When it is woken: Wake::kValue, all
-// have succeeded; Wake::kFailed, one has not.
+// observed. `slot`: a scalar in the stack for the count. kFinished: see firstFailed. When it is woken: Wake::kValue,
+// all have succeeded; Wake::kFailed, one has not.
 JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot);
 // Waits until one of the futures has finished.
 JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures);

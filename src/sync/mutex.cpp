@@ -37,8 +37,8 @@ struct Link {
 // Whether the chain of holders from `mutex` on leads to `self`, which waits for it; then who is in it.
 //
 // Others run meanwhile, so a chain that was followed may never have stood as a whole. It is followed twice: if every
-// holder is then still in the same wait, all of them waited at the moment between, and who waits neither takes nor gives
-// up a mutex.
+// holder is then still in the same wait, all of them waited at the moment between, and who waits neither takes nor
+// gives up a mutex.
 bool closesCycle(Scheduler& scheduler, Context& self, const Mutex& mutex, std::vector<Context*>& cycle) {
   std::vector<Link> chain;
   const Mutex* at = &mutex;

@@ -8,9 +8,9 @@
 // waiting when it ended are
 //   woken (sched/held.h).
 // - Nobody waits without a timeout in a cycle of holders that wait likewise: the wait that would close one is refused
-// (C2.6). Who is about to wait first says so (ContextExtra::awaited) and then looks whether the holder waits too, so that
-// of two that close a cycle together at least one sees it; the search is under one lock of the whole Vm, so that exactly
-// one refuses.
+// (C2.6). Who is about to wait first says so (ContextExtra::awaited) and then looks whether the holder waits too, so
+// that of two that close a cycle together at least one sees it; the search is under one lock of the whole Vm, so that
+// exactly one refuses.
 #pragma once
 
 #include <vector>
@@ -32,8 +32,8 @@ enum class LockStatus : uint8_t {
   kNotHolder, // unlock by somebody else
 };
 
-// kCycle: `cycle` has the contexts that would wait for each other: `self`, the holder of `mutex`, the holder of what that
-// one waits for, …
+// kCycle: `cycle` has the contexts that would wait for each other: `self`, the holder of `mutex`, the holder of what
+// that one waits for, …
 LockStatus lock(Scheduler& scheduler, Carrier& carrier, Context& self, Mutex& mutex, bool reentrant, int64_t limit,
                 std::vector<Context*>& cycle);
 // The first thing a context does when it is woken from kParked. kDone: look at Context::wake for the outcome.

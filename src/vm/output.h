@@ -32,7 +32,7 @@ class Output {
   int flushLocked();
 
   int descriptor_;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_;               // guards what follows
   size_t used_ = 0;                // bytes in the buffer
   std::unique_ptr<char[]> buffer_; // kCapacity bytes; null until something is written
 };

@@ -1,8 +1,8 @@
 // The Vm: the one object that owns all of the run-time system. Two Vms in a process do not know of each other.
 //
-// A Vm is used by one thread at a time, the one that calls run(): its first carrier. If it may have more, it starts their
-// threads when there is work for them, and run() ends them. Programs never see C++ exceptions, hosts never see NLang
-// ones.
+// A Vm is used by one thread at a time, the one that calls run(): its first carrier. If it may have more, it starts
+// their threads when there is work for them, and run() ends them. Programs never see C++ exceptions, hosts never see
+// NLang ones.
 #pragma once
 
 #include <atomic>
@@ -116,7 +116,8 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
   heap::Heap heap_;
   sched::Scheduler scheduler_;
   sched::Carrier carrier_; // of the thread that calls run()
-  std::vector<std::unique_ptr<OtherCarrier>> others_; // changed by the carrier that starts one, under the scheduler's lock
+  std::vector<std::unique_ptr<OtherCarrier>>
+      others_; // changed by the carrier that starts one, under the scheduler's lock
   Output output_;
   Input input_;
   Resources resources_;

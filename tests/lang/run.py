@@ -169,6 +169,8 @@ def run_program(program, options):
     if not program.check_only:
         if options.gc_stress:
             command.append("--gc-stress")
+        if options.carrier_stress:
+            command.append("--carrier-stress")
         if options.quota is not None and "--quota" not in program.args:
             command += ["--quota", str(options.quota)]
         if "--carriers" not in program.args:
@@ -204,6 +206,7 @@ def main():
     parser.add_argument("--gc-stress", action="store_true", help="collect at every allocation")
     parser.add_argument("--quota", type=int, help="preempt after so many calls and iterations")
     parser.add_argument("--carriers", type=int, help="number of carriers; 1, where the order is certain, if not said")
+    parser.add_argument("--carrier-stress", action="store_true", help="move threads between carriers at every chance")
     parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
