@@ -22,7 +22,7 @@ class MutexTest : public SyncTest {
     return resumeLock(*scheduler, *carrier, self, mutex);
   }
   sched::HeldObject* watchedBy(const Context& context) {
-    return context.extra == nullptr ? nullptr : context.extra->held;
+    return context.extraOrNull() == nullptr ? nullptr : context.extraOrNull()->held;
   }
 };
 
