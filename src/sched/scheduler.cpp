@@ -280,7 +280,11 @@ Context* Scheduler::next(Carrier& carrier) {
   } else {
     if (carrier.untilPoll-- == 0) poll(carrier);
     context = carrier.ready.pop();
-    if (context == nullptr) return nullptr;
+    if (context == nullptr) {
+      poll(carrier);
+      context = carrier.ready.pop();
+      if (context == nullptr) return nullptr;
+    }
     if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty() || options_.carrierStress);
   }
   ++carrier.statistics.switches;

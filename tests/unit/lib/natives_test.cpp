@@ -124,7 +124,8 @@ TEST_F(NativesTest, ProgramArgumentsAreAnArray) {
 TEST_F(NativesTest, SleepIsAWaitOnTheSchedulersClock) {
   ASSERT_EQ(call("thread.sleep", {number(25)}, 0), Outcome::kParked);
   ASSERT_FALSE(machine->scheduler().finishPark(*carrier, *context));
-  ASSERT_TRUE(machine->scheduler().waitForEvent(*carrier));
+  bool allIdle = false;
+  ASSERT_EQ(machine->scheduler().prepareSleep(*carrier, allIdle), sched::Scheduler::Idle::kWork);
   EXPECT_EQ(machine->scheduler().next(*carrier), context);
   context->state.store(sched::ContextState::kRunning);
   EXPECT_EQ(run(true), Outcome::kReturned);
