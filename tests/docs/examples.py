@@ -21,7 +21,6 @@ import pathlib
 import re
 import sys
 import tempfile
-import types
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lang"))
@@ -92,14 +91,13 @@ def program_of(text):
     return "\n".join(imports + outside + ["void main() {"] + inside + ["}", ""])
 
 
-def faults_of(example, folder, nlang):
+def faults_of(example, folder, options):
     """Everything that is wrong with an example, and what standard error said."""
     if example.kind not in ("run", "check", "error", "warning") or (example.kind in ("error", "warning")) != bool(example.codes):
         return [f"nobody knows what `n {' '.join([example.kind] + example.codes)}` expects"], ""
     path = folder / f"example_{pathlib.Path(example.page).stem}_{example.line}.n"
     path.write_text(program_of(example.text), encoding="utf-8")
     program = run.Program(path)
-    options = types.SimpleNamespace(nlang=nlang, gc_stress=False, quota=None, carriers=None)
     if example.kind == "run":
         return run.run_program(program, options)
     program.check_only = True
@@ -118,10 +116,12 @@ def faults_of(example, folder, nlang):
 def main():
     parser = argparse.ArgumentParser(description="compiles and runs the examples of the documentation")
     parser.add_argument("--nlang", type=pathlib.Path, required=True)
+    parser.add_argument("--carriers", type=int, help="number of carriers, 1 if not said")
     parser.add_argument("--filter", help="only examples whose PAGE:LINE matches this regular expression")
     parser.add_argument("pages", nargs="*", metavar="PAGE")
     options = parser.parse_args()
-    nlang = options.nlang.resolve()
+    options.nlang = options.nlang.resolve()
+    vars(options).update(gc_stress=False, carrier_stress=False, quota=None)
     examples, failed = [], 0
     for page in options.pages or PAGES:
         for found in examples_of(page):
@@ -131,7 +131,7 @@ def main():
             elif not options.filter or re.search(options.filter, found.name):
                 examples.append(found)
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda example: faults_of(example, pathlib.Path(name), nlang), examples)
+        results = pool.map(lambda example: faults_of(example, pathlib.Path(name), options), examples)
         for example, (faults, stderr) in zip(examples, results):
             if not faults:
                 continue
