@@ -134,10 +134,44 @@ Ident Parser::expectName(const char* what) {
   if (at(TokenKind::Identifier)) return takeIdent();
   if (isWord(kind()) && !startsLine()) {
     error(DiagId::ReservedWord, here(), wordAt(at_));
+    useAsName();
     return takeIdent();
   }
   error(DiagId::ExpectedName, foundRange(), what, found());
   return {{}, behind()};
+}
+
+namespace {
+
+bool isJump(TokenKind word) {
+  return word == TokenKind::Break || word == TokenKind::Continue || word == TokenKind::Return ||
+         word == TokenKind::Throw;
+}
+
+} // namespace
+
+// The reserved word here was taken for a name, which was reported. What uses that name, to the end of the block or of
+// the body behind the parameters, is no further mistake.
+void Parser::useAsName() {
+  Index open = innermostBrace_;
+  if (open <= declarationStart_) {
+    for (open = at_; kindAt(open) != TokenKind::LeftBrace; ++open) {
+      if (kindAt(open) == TokenKind::Semicolon || kindAt(open) == TokenKind::EndOfFile) return;
+    }
+  }
+  const TokenKind word = kind();
+  const Index end = std::min(tokens_[open].payload, last_);
+  for (Index i = at_ + 1; i < end; ++i) {
+    if (tokens_[i].kind != word) continue;
+    const TokenKind follows = kindAt(i + 1);
+    const bool isCast = follows == TokenKind::As || follows == TokenKind::Is;
+    const bool isType = follows == TokenKind::Identifier ||
+                        (follows == TokenKind::LeftBracket && kindAt(i + 2) == TokenKind::RightBracket);
+    const bool isStatement = follows == TokenKind::LeftBrace || follows == TokenKind::LeftParen ||
+                             (follows == TokenKind::Semicolon && isJump(word)) ||
+                             (follows == TokenKind::Colon && word == TokenKind::Default);
+    if (isCast || (!isType && !isStatement && !isWord(follows))) tokens_[i].kind = TokenKind::Identifier;
+  }
 }
 
 // After `.` every word is a name; but a word on the next line begins a statement, and the name is missing.

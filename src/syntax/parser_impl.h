@@ -215,6 +215,7 @@ class Parser {
   void skipBalanced();
   void skipToBoundary();
   Ident expectName(const char* what);
+  void useAsName();
   Ident memberName(const char* what);
   bool misspelled(std::initializer_list<TokenKind> words);
   std::string_view documentationOf(Index i);

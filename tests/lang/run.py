@@ -21,7 +21,7 @@ A program states in comments what must happen; tests/README.md explains the word
     // rule: L5.3               the rules that it guards (for rules.py)
 
 Beside that, NAME.n may come with NAME.in (standard input), NAME.out, NAME.err (regular expressions), NAME.exit and
-NAME.args.
+NAME.args, beside it or in the folder that --beside names.
 """
 import argparse
 import concurrent.futures
@@ -44,10 +44,11 @@ REPORTED = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind
 
 
 class Program:
-    """A test program with its expectations, read from its comments or from the files beside it."""
+    """A test program with its expectations, read from its comments or from the files beside it (or in `beside`)."""
 
-    def __init__(self, path):
+    def __init__(self, path, beside=None):
         self.path = path
+        self.neighbour = beside / path.name if beside else path
         self.name = f"{path.parent.name}/{path.stem}"
         self.output = []
         self.errors = []
@@ -67,11 +68,10 @@ class Program:
             self.exit = 2 if any(kind == "error" for _, kind, _ in self.diagnostics) else 0
         self.expected_output = "".join(line + "\n" for line in self.output)
         self.standard_input = "".join(line + "\n" for line in self.input).encode()
-        if path.with_suffix(".in").exists():
-            self.standard_input = path.with_suffix(".in").read_bytes()
-        neighbour = path.with_suffix(".out")
-        if neighbour.exists():
-            self.expected_output = neighbour.read_text(encoding="utf-8")
+        if self.neighbour.with_suffix(".in").exists():
+            self.standard_input = self.neighbour.with_suffix(".in").read_bytes()
+        if self.neighbour.with_suffix(".out").exists():
+            self.expected_output = self.neighbour.with_suffix(".out").read_text(encoding="utf-8")
 
     def _read_line(self, number, line):
         if re.match(r"\s*//\s*check\s*$", line):
@@ -105,7 +105,7 @@ class Program:
 
     def _read_neighbours(self):
         def text(suffix):
-            neighbour = self.path.with_suffix(suffix)
+            neighbour = self.neighbour.with_suffix(suffix)
             return neighbour.read_text(encoding="utf-8") if neighbour.exists() else None
 
         if text(".err"):
@@ -190,7 +190,7 @@ def find_programs(options):
     folders = options.folders or sorted(p.name for p in ROOT.iterdir() if p.is_dir() and p.name != "__pycache__")
     for folder in folders:
         for path in sorted((ROOT / folder).glob("*.n")):
-            program = Program(path)
+            program = Program(path, options.beside)
             if options.filter and not re.search(options.filter, program.name):
                 continue
             if (options.gc_stress and "gc-stress" in program.without
@@ -207,6 +207,7 @@ def main():
     parser.add_argument("--quota", type=int, help="preempt after so many calls and iterations")
     parser.add_argument("--carriers", type=int, help="number of carriers; 1, where the order is certain, if not said")
     parser.add_argument("--carrier-stress", action="store_true", help="move threads between carriers at every chance")
+    parser.add_argument("--beside", type=pathlib.Path, help="folder of the files NAME.out and so on, if not the program's")
     parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
