@@ -217,10 +217,11 @@ Value FunctionGenerator::operate(BinaryOp op, const Type* type, Value left, cons
 
 FunctionGenerator::Immediate FunctionGenerator::immediateFor(BinaryOp op, Family family, int64_t right) {
   auto fits = [](int64_t value) { return value >= INT16_MIN && value <= INT16_MAX; };
+  auto fitsNegated = [](int64_t value) { return value >= -INT16_MAX && value <= INT16_MAX; };
   auto bits = [](int64_t value) { return static_cast<uint16_t>(value); };
   if (family == Family::kI64 || family == Family::kU64) {
     if (op == BinaryOp::kAdd && fits(right)) return {Op::addi_i64, bits(right)};
-    if (op == BinaryOp::kSubtract && fits(-right) && fits(right)) return {Op::addi_i64, bits(-right)};
+    if (op == BinaryOp::kSubtract && fitsNegated(right)) return {Op::addi_i64, bits(-right)};
     return {kNoOp, 0};
   }
   if (family != Family::kI32 && family != Family::kU32) return {kNoOp, 0};
@@ -229,8 +230,7 @@ FunctionGenerator::Immediate FunctionGenerator::immediateFor(BinaryOp op, Family
   case BinaryOp::kShiftRight: return {family == Family::kU32 ? Op::ushri_i32 : Op::shri_i32, bits(right & 31)};
   case BinaryOp::kShiftRightUnsigned: return {Op::ushri_i32, bits(right & 31)};
   case BinaryOp::kAdd: return fits(right) ? Immediate{Op::addi_i32, bits(right)} : Immediate{kNoOp, 0};
-  case BinaryOp::kSubtract:
-    return fits(right) && fits(-right) ? Immediate{Op::addi_i32, bits(-right)} : Immediate{kNoOp, 0};
+  case BinaryOp::kSubtract: return fitsNegated(right) ? Immediate{Op::addi_i32, bits(-right)} : Immediate{kNoOp, 0};
   case BinaryOp::kMultiply: return fits(right) ? Immediate{Op::muli_i32, bits(right)} : Immediate{kNoOp, 0};
   case BinaryOp::kAnd: return fits(right) ? Immediate{Op::andi_i32, bits(right)} : Immediate{kNoOp, 0};
   case BinaryOp::kDivide:

@@ -2,6 +2,7 @@
 // the compiler has checked the specification, so what {fmt} still refuses is our own mistake or a specification from
 // elsewhere, and a FormatException either way.
 #include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -34,18 +35,34 @@ Outcome formatCharacter(Call& call, char32_t c, std::string_view specification) 
   return formatAs(call, std::string_view(text), specification);
 }
 
+bool isAsInteger(std::string_view specification) {
+  return !specification.empty() && kIntegerTypes.find(specification.back()) != std::string_view::npos;
+}
+
+// {fmt} takes a sign for signed types only, so everything is formatted as one that holds it.
 template <class T> Outcome formatInteger(Call& call, T value) {
   std::string_view specification = call.text(1);
-  if (!specification.ends_with('c')) return formatAs(call, value, specification);
+  using Signed = std::conditional_t<std::is_signed_v<T>, T, __int128>;
+  if (!specification.ends_with('c')) return formatAs(call, static_cast<Signed>(value), specification);
   if (value > static_cast<T>(base::kLastCodePoint) || !base::isScalarValue(static_cast<char32_t>(value))) {
     return call.fail(WellKnown::kFormatException, fmt::format("{} is not the number of a character", value));
   }
   return formatCharacter(call, static_cast<char32_t>(value), specification);
 }
 
-// All NaN have the same text.
+bool isAligned(std::string_view specification) {
+  auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^'; };
+  if (specification.empty()) return false;
+  size_t fill = base::decodeUtf8(specification, 0).length;
+  return isAlign(specification[0]) || (fill < specification.size() && isAlign(specification[fill]));
+}
+
+// All NaN have the same text. {fmt} puts what is not finite to the left, unlike other numbers.
 template <class T> Outcome formatFloating(Call& call, T value) {
-  return formatAs(call, std::isnan(value) ? std::abs(value) : value, call.text(1));
+  if (std::isnan(value)) value = std::abs(value);
+  std::string_view specification = call.text(1);
+  if (std::isfinite(value) || isAligned(specification)) return formatAs(call, value, specification);
+  return formatAs(call, value, ">" + std::string(specification));
 }
 
 // string formatLong(long value, string specification)
@@ -60,13 +77,17 @@ Outcome formatFloat(Call& call) { return formatFloating(call, call.argument(0).f
 // string formatChar(char value, string specification)
 Outcome formatChar(Call& call) {
   std::string_view specification = call.text(1);
-  bool asNumber = !specification.empty() && kIntegerTypes.find(specification.back()) != std::string_view::npos;
-  if (asNumber) return formatAs(call, call.argument(0).u32(), specification);
+  if (isAsInteger(specification)) return formatAs(call, int64_t{call.argument(0).u32()}, specification);
   return formatCharacter(call, call.argument(0).u32(), specification);
 }
 
 // string formatBool(bool value, string specification)
-Outcome formatBool(Call& call) { return formatAs(call, call.argument(0).boolean(), call.text(1)); }
+Outcome formatBool(Call& call) {
+  std::string_view specification = call.text(1);
+  bool value = call.argument(0).boolean();
+  if (isAsInteger(specification)) return formatAs(call, int64_t{value}, specification);
+  return formatAs(call, value, specification);
+}
 // string formatString(string value, string specification)
 Outcome formatString(Call& call) { return formatAs(call, call.text(0), call.text(1)); }
 

@@ -109,7 +109,8 @@ std::string checkFormatSpec(std::string_view text, const Type* type) {
   }
   bool takesPrecision = presentation == Presentation::kFloating || letters == "s";
   if (spec.precision >= 0 && !takesPrecision) return fmt::format("a precision does not go with {}", name);
-  if (spec.localized && letters == "s") return fmt::format("`L` does not go with {}", name);
+  bool isCharacter = presentation == Presentation::kText && type->kind != TypeKind::kBool;
+  if (spec.localized && isCharacter) return fmt::format("`L` does not go with {}", name);
   return {};
 }
 

@@ -22,7 +22,7 @@ bool tooLong(const Slot* texts, uint32_t count) {
 
 bool allEmpty(const Slot* texts, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    if (texts[i].bits != 0) return false;
+    if (object::lengthOf(texts[i].as<String>()) != 0) return false;
   }
   return true;
 }

@@ -1,0 +1,856 @@
+"""Random statements. Each carries its lines and a Python function that carries it out in a frame; `break`, `continue`,
+`return` and exceptions leave it as Python exceptions.
+
+Every loop ends: its counter is a variable that nothing else assigns.
+"""
+import scalars
+from expressions import COALESCE, POSTFIX, Expressions, argument, arithmetic, checked_index, object_of, operand
+from model import (BOOL, CHAR, INT, NUMBER_TYPES, OBJECT, STRING, VOID, Break, Continue, Expr, Frame, Obj, Return, Sequence, Table, Thrown, Var,
+                   array_of, checked, default_of, dict_of, fault, func_of, list_of, set_of, text_of, unspecified)
+
+COMPOUND = ["+=", "-=", "*=", "/=", "%="]
+INTEGER_COMPOUND = COMPOUND + ["&=", "|=", "^=", "<<=", ">>=", ">>>="]
+
+
+class Statement:
+    def __init__(self, lines, run, leaves=False):
+        self.lines = lines if isinstance(lines, list) else [lines]
+        self.run = run
+        self.leaves = leaves  # control never reaches what follows
+
+
+class Block:
+    """Statements in braces."""
+
+    def __init__(self, statements):
+        self.statements = statements
+        self.leaves = bool(statements) and statements[-1].leaves
+
+    def run(self, frame):
+        for statement in self.statements:
+            statement.run(frame)
+
+    @property
+    def lines(self):
+        return ["    " + line for statement in self.statements for line in statement.lines]
+
+    @property
+    def text(self):
+        return " ".join(["{", *(line.strip() for line in self.lines), "}"])
+
+
+class Statements(Expressions):
+    """Also needs: result_type of the function whose body is made, loops (labels of the loops around, None where there is
+    none), finally_depth."""
+
+    def fresh(self, prefix):
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def block(self, size, depth, extra=(), declared=0):
+        """A block of up to `size` statements with variables of its own, after `declared` declarations."""
+        before = self.variables
+        self.variables = self.variables + list(extra)
+        statements = [self.declaration() for _ in range(declared)]
+        for _ in range(self.random.randrange(1, size + 1)):
+            made = self.statement(depth)
+            if made is not None:
+                statements.append(made)
+                if made.leaves:
+                    break
+        self.variables = before
+        return Block(statements)
+
+    def lambda_block(self, result, depth):
+        """The block of a block lambda with that result."""
+        kept = (self.result_type, self.loops, self.finally_depth, self.in_catch)
+        self.result_type, self.loops, self.finally_depth, self.in_catch = result, [], 0, False
+        before = self.variables
+        made = []
+        for _ in range(self.random.randrange(1, 4)):
+            one = self.statement(min(depth, 1))
+            if one is not None and not one.leaves:
+                made.append(one)
+        if result is not VOID:
+            made.append(self.return_statement(depth))
+        self.variables = before
+        self.result_type, self.loops, self.finally_depth, self.in_catch = kept
+        return Block(made)
+
+    def statement(self, depth):
+        producers = [(16, self.declaration), (16, self.assignment), (8, self.compound), (4, self.step_statement),
+                     (7, self.mixing), (3, self.call_statement), (5, self.container_statement), (4, self.field_assignment),
+                     (2, self.print_statement)]
+        if depth > 0:
+            producers += [(9, lambda: self.if_statement(depth)), (4, lambda: self.for_statement(depth)),
+                          (2, lambda: self.while_statement(depth)), (4, lambda: self.foreach_statement(depth)),
+                          (5, lambda: self.switch_statement(depth)), (7, lambda: self.try_statement(depth)),
+                          (3, lambda: self.closures_of_loop(depth)), (1, lambda: self.plain_block(depth))]
+            if self.has_threads and self.lambda_depth == 0:
+                producers += [(1, lambda: self.channel_statement(depth)), (1, lambda: self.thread_statement(depth)),
+                              (1, lambda: self.lock_statement(depth))]
+        producers += [(2, self.leave_loop), (1, self.throw_statement), (1, self.early_return)]
+        return self.choose(producers)
+
+    # ---------------------------------------------------------------- variables
+
+    def local_type(self):
+        element = self.random.choice
+        return self.choose([
+            (60, self.any_type), (6, lambda: list_of(self.any_type())), (5, lambda: array_of(self.any_type())),
+            (4, lambda: dict_of(self.key_type(), self.any_type())), (3, lambda: set_of(self.key_type())),
+            (6, self.func_type), (4, lambda: OBJECT),
+            (8, lambda: element(self.classes).type if self.classes else None),
+            (3, lambda: element(self.interfaces).type if self.interfaces else None)])
+
+    def key_type(self):
+        while True:
+            type = self.any_type()
+            if type.is_key:
+                return type
+
+    def func_type(self):
+        return func_of(self.any_type(), *[self.any_type() for _ in range(self.random.randrange(3))])
+
+    def declaration(self):
+        type = self.local_type()
+        name = self.fresh("v")
+        if self.chance(12) and type.is_scalar:
+            expr = self.typed(type, 3)
+            var = Var(name, type, assignable=False, constant=expr if expr.constant else None)
+            text = f"const {type} {name} = {expr.text};"
+        elif self.chance(15) and type.kind in ("number", "bool", "char", "string", "struct", "list", "dict"):
+            expr = self.typed(type, 3)
+            var, text = Var(name, type), f"var {name} = {expr.text};"
+        elif type.kind in ("array", "list") and self.chance(60):
+            items = [self.value(type.args[0], 2) for _ in range(self.random.randrange(4, 7))]
+            expr = Expr("", type, lambda frame: Sequence(type, [item.run(frame) for item in items]))
+            var, text = Var(name, type), f"{type} {name} = [{', '.join(map(argument, items))}];"
+        elif type.kind == "array":
+            return self.new_array(name, type)
+        else:
+            expr = self.value(type, 4)
+            var, text = Var(name, type), f"{type} {name} = {expr.text};"
+
+        def run(frame):
+            frame[name] = [expr.run(frame)]
+        self.variables = self.variables + [var]
+        return Statement(text, run)
+
+    def new_array(self, name, type):
+        count = self.random.randrange(4, 9)
+        element = type.args[0]
+
+        def run(frame):
+            frame[name] = [Sequence(type, [default_of(element) for _ in range(count)])]
+        self.variables = self.variables + [Var(name, type)]
+        return Statement(f"{type} {name} = new {element}[{count}];", run)
+
+    def assignable(self, suits=lambda var: True):
+        return self.find(lambda v: v.assignable and v.constant is None and self.visible(v) and suits(v))
+
+    def cells(self, var, frame):
+        return {"global": self.machine.globals, "field": frame["this"][0].fields if "this" in frame and
+                isinstance(frame["this"][0], Obj) else None}.get(var.place, frame)
+
+    def assignment(self):
+        var = self.assignable()
+        if var is None:
+            return None
+        expr = self.value(var.type, 4)
+
+        def run(frame):
+            value = expr.run(frame)
+            self.cells(var, frame)[var.name][0] = value
+        return Statement(f"{var.name} = {expr.text};", run)
+
+    def compound(self):
+        """`place op= value` in a variable or in an element of an array."""
+        var = self.assignable(lambda v: v.type.is_number or v.type is STRING or
+                              (v.type.kind in ("array", "list") and v.type.args[0].is_number))
+        if var is None:
+            return None
+        index = None
+        type = var.type
+        if type.kind in ("array", "list"):
+            index, type = self.index(2), type.args[0]
+        if type is STRING:
+            right = self.printable(2)
+            op = "+="
+        else:
+            right = self.typed(self.pick_number() if type.name in scalars.FLOATING else self.pick_integer(), 3)
+            op = self.random.choice(COMPOUND if type.name in scalars.FLOATING else INTEGER_COMPOUND)
+        operation = self.compound_operation(op[:-1], type, right)
+        if operation is None:
+            return None
+        if index is None:
+            def run(frame):
+                before = self.cells(var, frame)[var.name][0]
+                value = operation(before, right.run(frame))
+                self.cells(var, frame)[var.name][0] = value
+            return Statement(f"{var.name} {op} {right.text};", run)
+        holder = self.read(var)
+
+        def run_element(frame):
+            sequence, at = holder.run(frame), index.run(frame)
+            before = sequence.items[checked_index(sequence, at)]
+            value = operation(before, right.run(frame))
+            sequence.items[checked_index(sequence, at)] = value
+        return Statement(f"{holder.text}[{index.text}] {op} {right.text};", run_element)
+
+    def compound_operation(self, op, type, right):
+        """What `place op= right` computes, converted back; None if the operator is not defined for the two."""
+        if type is STRING:
+            return lambda before, value: checked(before + text_of(value, right.type))
+        if op in ("<<", ">>", ">>>"):
+            name = scalars.promoted(type.name)
+            return lambda before, value: scalars.wrap(scalars.shift(op, before, value, name), type.name)
+        meet = self.meeting(Expr("", type, None), right)
+        if meet is None or (meet in scalars.FLOATING and op in "&|^"):
+            return None
+
+        def operation(before, value):
+            left = scalars.convert(before, type.name, meet)
+            return scalars.convert(arithmetic(op, left, scalars.convert(value, right.type.name, meet), meet), meet, type.name)
+        return operation
+
+    def step_statement(self):
+        var = self.assignable(lambda v: v.type.is_number)
+        if var is None:
+            return None
+        op = self.random.choice(["++", "--"])
+
+        def run(frame):
+            cell = self.cells(var, frame)[var.name]
+            value = cell[0] + (1 if op == "++" else -1)
+            if var.type.name == "float":
+                value = scalars.to_float(value)
+            cell[0] = scalars.wrap(value, var.type.name) if var.type.is_integer else value
+        return Statement(f"{var.name}{op};", run)
+
+    def mixing(self):
+        """Something that happened becomes part of the program's checksum."""
+        expr = self.typed(self.choose([(3, self.pick_integer), (1, lambda: BOOL), (2, lambda: STRING)]), 4)
+        machine = self.machine
+        if expr.type is STRING:
+            text, measure = f"mix({operand(expr, POSTFIX)}.length());", len
+        elif expr.type is BOOL:
+            text, measure = f"mix({operand(expr, COALESCE)} ? 1 : 0);", int
+        else:
+            text, measure = f"mix({operand(expr, 13)} as long);", lambda value: scalars.wrap(value, "long")
+
+        def run(frame):
+            value = measure(expr.run(frame))
+            machine.step()
+            cell = machine.globals["trace"]
+            cell[0] = scalars.wrap(cell[0] * 31 + value, "ulong")
+        return Statement(text, run)
+
+    def print_statement(self):
+        expr = self.typed(STRING, 3)
+
+        def run(frame):
+            self.machine.print(expr.run(frame))
+        return Statement(f"io.print({expr.text});", run)
+
+    def call_statement(self):
+        expr = self.choose([(1, lambda: self.call(self.random.choice(self.functions).result, 2) if self.functions else None)])
+        return expr and Statement(f"{expr.text};", expr.run)
+
+    def field_assignment(self):
+        """A field of a struct variable, of an object, or of a struct in an array or list."""
+        var = self.find(lambda v: v.constant is None and self.visible(v) and (
+            v.type.kind == "class" or (v.type.kind == "struct" and v.assignable) or
+            (v.type.kind in ("array", "list") and v.type.args[0].kind == "struct")))
+        if var is None:
+            return None
+        holder = self.read(var)
+        target = var.type.args[0] if var.type.kind in ("array", "list") else var.type
+        fields = target.declaration.all_fields()
+        if not fields:
+            return None
+        at = self.random.randrange(len(fields))
+        field = fields[at]
+        index = self.index(2) if target is not var.type else None
+        expr = self.value(field.type, 3)
+        if target.kind == "class":
+            def run(frame):
+                obj = holder.run(frame)
+                value = expr.run(frame)
+                object_of(obj).fields[field.name][0] = value
+        elif index is None:
+            def run(frame):
+                value = expr.run(frame)
+                cell = self.cells(var, frame)[var.name]
+                cell[0] = cell[0][:at] + (value,) + cell[0][at + 1:]
+        else:
+            def run(frame):
+                sequence, position = holder.run(frame), index.run(frame)
+                value = expr.run(frame)
+                checked_index(sequence, position)
+                old = sequence.items[position]
+                sequence.items[position] = old[:at] + (value,) + old[at + 1:]
+        place = holder.text if index is None else f"{holder.text}[{index.text}]"
+        return Statement(f"{place}.{field.name} = {expr.text};", run)
+
+    def container_statement(self):
+        var = self.find(lambda v: v.type.kind in ("array", "list", "dict", "set") and self.visible(v))
+        if var is None:
+            return None
+        return getattr(self, "change_" + var.type.kind)(var, self.read(var))
+
+    def change_array(self, var, holder):
+        index, expr = self.index(2), self.value(var.type.args[0], 3)
+
+        def run(frame):
+            sequence, at = holder.run(frame), index.run(frame)
+            value = expr.run(frame)
+            sequence.items[checked_index(sequence, at)] = value
+        element_set = lambda: Statement(f"{holder.text}[{index.text}] = {expr.text};", run)
+
+        def fill():
+            def run(frame):
+                sequence = holder.run(frame)
+                sequence.items[:] = [expr.run(frame)] * len(sequence.items)
+            return Statement(f"{holder.text}.fill({expr.text});", run)
+        return self.choose([(5, element_set), (1, fill), (2, lambda: self.sorting(var, holder))])
+
+    def sorting(self, var, holder):
+        """Sorting is stable, also with an order that finds many alike."""
+        type = var.type.args[0]
+        orderly = type.is_integer or type.kind in ("string", "char")
+        if not orderly:
+            return None
+        if self.chance(50):
+            def run(frame):
+                holder.run(frame).items.sort()
+            return Statement(f"{holder.text}.sort();", run)
+        a, b = self.fresh("p"), self.fresh("p")
+        key = {"string": "{}.length()", "char": "({} as int) % 3"}.get(type.kind, "({} as int) & 7")
+        measure = {"string": len, "char": lambda v: v % 3}.get(type.kind, lambda v: v & 7)
+
+        def run_by(frame):
+            holder.run(frame).items.sort(key=measure)
+        return Statement(f"{holder.text}.sort(({type} {a}, {type} {b}) => {key.format(a)} - {key.format(b)});", run_by)
+
+    def change_list(self, var, holder):
+        element = var.type.args[0]
+        expr = self.value(element, 3)
+
+        def add():
+            def run(frame):
+                items, value = holder.run(frame).items, expr.run(frame)
+                self.machine.step()
+                items.append(value)
+            return Statement(f"{holder.text}.add({expr.text});", run)
+
+        def insert():
+            index = self.index(2)
+
+            def run(frame):
+                items, at, value = holder.run(frame).items, index.run(frame), expr.run(frame)
+                if not 0 <= at <= len(items):
+                    raise fault("IndexOutOfBoundsException")
+                items.insert(at, value)
+            return Statement(f"{holder.text}.insert({index.text}, {argument(expr)});", run)
+
+        def remove_at():
+            def run(frame):
+                items = holder.run(frame).items
+                if len(items) > 5:
+                    items.pop(2)
+            return Statement(f"if ({holder.text}.length() > 5) {{ {holder.text}.removeAt(2); }}", run)
+
+        def reverse():
+            return Statement(f"{holder.text}.reverse();", lambda frame: holder.run(frame).items.reverse())
+
+        def mapped():
+            body, call = self.lambda_body([element], element, 2)
+
+            def run(frame):
+                items, closure = list(holder.run(frame).items), call(frame)
+                made = [closure.call([item]) for item in items]
+                self.cells(var, frame)[var.name][0] = Sequence(var.type, made)
+            if not var.assignable:
+                return None
+            return Statement(f"{holder.text} = {holder.text}.map<{element}>({body});", run)
+
+        def filtered():
+            body, call = self.lambda_body([element], BOOL, 2)
+
+            def run(frame):
+                items, closure = list(holder.run(frame).items), call(frame)
+                self.mix(len([item for item in items if closure.call([item])]))
+            return Statement(f"mix({holder.text}.filter({body}).length());", run)
+        return self.choose([(6, add), (2, insert), (2, remove_at), (2, reverse), (2, mapped), (2, filtered),
+                            (4, lambda: self.change_array_element(var, holder)), (2, lambda: self.sorting(var, holder))])
+
+    def change_array_element(self, var, holder):
+        index, expr = self.index(2), self.value(var.type.args[0], 3)
+
+        def run(frame):
+            sequence, at = holder.run(frame), index.run(frame)
+            value = expr.run(frame)
+            sequence.items[checked_index(sequence, at)] = value
+        return Statement(f"{holder.text}[{index.text}] = {expr.text};", run)
+
+    def mix(self, value):
+        cell = self.machine.globals["trace"]
+        self.machine.step()
+        cell[0] = scalars.wrap(cell[0] * 31 + value, "ulong")
+
+    def change_dict(self, var, holder):
+        key_type, value_type = var.type.args
+        key = self.value(key_type, 2)
+
+        def put():
+            expr = self.value(value_type, 3)
+
+            def run(frame):
+                table, at = holder.run(frame), key.run(frame)
+                value = expr.run(frame)
+                table.entries[at] = value
+            return Statement(f"{holder.text}[{key.text}] = {expr.text};", run)
+
+        def remove():
+            def run(frame):
+                table, at = holder.run(frame), key.run(frame)
+                self.mix(1 if at in table.entries else 0)
+                table.entries.pop(at, None)
+            return Statement(f"mix({holder.text}.remove({key.text}) ? 1 : 0);", run)
+
+        def try_get():
+            target = self.assignable(lambda v: v.type is value_type and v.place == "local")
+            if target is None:
+                return None
+
+            def run(frame):
+                table, at = holder.run(frame), key.run(frame)
+                found = at in table.entries
+                frame[target.name][0] = table.entries.get(at, default_of(value_type))
+                self.mix(1 if found else 0)
+            return Statement(f"mix({holder.text}.tryGet({argument(key)}, out {target.name}) ? 1 : 0);", run)
+        return self.choose([(5, put), (2, remove), (2, try_get)])
+
+    def change_set(self, var, holder):
+        expr = self.value(var.type.args[0], 2)
+        name = self.random.choice(["add", "add", "remove"])
+
+        def run(frame):
+            table, at = holder.run(frame), expr.run(frame)
+            known = at in table.entries
+            self.mix(1 if known == (name == "remove") else 0)
+            if name == "add":
+                table.entries.setdefault(at)
+            else:
+                table.entries.pop(at, None)
+        return Statement(f"mix({holder.text}.{name}({expr.text}) ? 1 : 0);", run)
+
+    # ---------------------------------------------------------------- control
+
+    def plain_block(self, depth):
+        body = self.block(3, depth - 1)
+        return Statement(["{", *body.lines, "}"], body.run, body.leaves)
+
+    def if_statement(self, depth):
+        condition = self.typed(BOOL, 3)
+        then = self.block(4, depth - 1)
+        otherwise = self.block(3, depth - 1) if self.chance(50) else None
+
+        def run(frame):
+            if condition.run(frame):
+                then.run(frame)
+            elif otherwise:
+                otherwise.run(frame)
+        lines = [f"if ({condition.text}) {{", *then.lines, "}"]
+        if otherwise:
+            lines[-1:] = ["} else {", *otherwise.lines, "}"]
+        leaves = bool(otherwise) and then.leaves and otherwise.leaves
+        return Statement(lines, run, leaves)
+
+    def loop_body(self, size, depth, extra):
+        """The label of a loop and its body. Bodies end in a mix often, so that the number of rounds shows."""
+        label = self.fresh("loop") if self.chance(30) else None
+        kept = self.loops
+        self.loops = self.loops + [label or "*"]
+        body = self.block(size, depth - 1, extra)
+        self.loops = kept
+        return label, body
+
+    def round(self, body, label, frame):
+        """One iteration; False ends the loop."""
+        self.machine.step()
+        try:
+            body.run(frame)
+        except Continue as e:
+            if e.label is not None and e.label != label:
+                raise
+        except Break as e:
+            if e.label is not None and e.label != label:
+                raise
+            return False
+        return True
+
+    def for_statement(self, depth):
+        name, count = self.fresh("i"), self.random.randrange(1, 7)
+        var = Var(name, INT, assignable=False)
+        label, body = self.loop_body(4, depth, [var])
+        step = self.random.choice(["++", " += 2"])
+
+        def run(frame):
+            frame[name] = [0]
+            while frame[name][0] < count:
+                if not self.round(body, label, frame):
+                    return
+                frame[name] = [frame[name][0] + (1 if step == "++" else 2)]
+        head = f"for (int {name} = 0; {name} < {count}; {name}{step}) {{"
+        return Statement([(f"{label}: " if label else "") + head, *body.lines, "}"], run)
+
+    def while_statement(self, depth):
+        name, count = self.fresh("n"), self.random.randrange(1, 6)
+        condition = self.typed(BOOL, 2)
+        label, body = self.loop_body(4, depth, [Var(name, INT, assignable=False)])
+        is_do = self.chance(40)
+
+        def run(frame):
+            frame[name] = [count]
+            while True:
+                if not is_do and not (frame[name][0] > 0 and condition.run(frame)):
+                    return
+                frame[name][0] -= 1
+                if not self.round(body, label, frame):
+                    return
+                if is_do and not (frame[name][0] > 0 and condition.run(frame)):
+                    return
+        test = f"{name} > 0 && {operand(condition, 5)}"
+        prefix = f"{label}: " if label else ""
+        if is_do:
+            lines = [f"int {name} = {count};", f"{prefix}do {{", f"    {name}--;", *body.lines, f"}} while ({test});"]
+        else:
+            lines = [f"int {name} = {count};", f"{prefix}while ({test}) {{", f"    {name}--;", *body.lines, "}"]
+        return Statement(lines, run)
+
+    def foreach_statement(self, depth):
+        var = self.find(lambda v: v.type.kind in ("array", "list", "set", "dict", "string") and self.visible(v))
+        name = self.fresh("e")
+        if var is None or self.chance(35):
+            low, high = self.typed(INT, 2), self.random.randrange(1, 7)
+            label, body = self.loop_body(4, depth, [Var(name, INT, assignable=False)])
+
+            def run_range(frame):
+                start = low.run(frame) & 3
+                for value in range(start, high):
+                    frame[name] = [value]
+                    if not self.round(body, label, frame):
+                        return
+            head = f"foreach (int {name} in (({low.text}) & 3)..{high}) {{"
+            return Statement([(f"{label}: " if label else "") + head, *body.lines, "}"], run_range)
+        return self.foreach_container(var, name, depth)
+
+    def foreach_container(self, var, name, depth):
+        holder = self.read(var)
+        kind = var.type.kind
+        pairs = kind == "dict" and self.chance(60)
+        second = self.fresh("e") if pairs else None
+        element = CHAR if kind == "string" else var.type.args[0]
+        extra = [Var(name, element, assignable=False)]
+        if pairs:
+            extra.append(Var(second, var.type.args[1], assignable=False))
+        # Whatever is walked is hidden from the body: changing it in the middle of its walk is an exception of its own.
+        hidden, self.variables = self.variables, [v for v in self.variables if v.type is not var.type]
+        label, body = self.loop_body(4, depth, extra)
+        self.variables = hidden
+
+        def run(frame):
+            value = holder.run(frame)
+            if kind == "string":
+                items = [ord(c) for c in value.decode()] if is_utf8(value) else None
+                if items is None:
+                    raise unspecified()
+            elif value is None:
+                raise fault("NullPointerException")
+            elif kind in ("array", "list"):
+                items = value.items
+            else:
+                items = list(value.entries.items())
+            count = len(items)
+            for at in range(count):
+                item = items[at]
+                if kind in ("dict", "set"):
+                    frame[name] = [item[0]]
+                    if pairs:
+                        frame[second] = [item[1]]
+                else:
+                    frame[name] = [item]
+                if not self.round(body, label, frame):
+                    return
+                if kind == "list" and len(items) != count or kind in ("dict", "set") and len(value.entries) != count:
+                    raise unspecified()
+        heading = f"{var.type.args[0]} {name}, {var.type.args[1]} {second}" if pairs else f"{element} {name}"
+        if not pairs and self.chance(30):
+            heading = f"var {name}"
+        head = f"foreach ({heading} in {holder.text}) {{"
+        return Statement([(f"{label}: " if label else "") + head, *body.lines, "}"], run)
+
+    def switch_statement(self, depth):
+        type = self.choose([(4, lambda: INT), (2, lambda: STRING), (1, lambda: CHAR), (2, self.pick_integer),
+                            (3, lambda: self.random.choice(self.enums).type if self.enums else None)])
+        subject = self.typed(type, 3)
+        if type.kind == "number" and self.chance(70):
+            inner, level = subject, 9
+            meet = scalars.mixed_constants(type.name, None, "int", 3)
+            if meet in (type.name, "int") and not inner.constant:
+                type = NUMBER_TYPES[meet]
+                subject = Expr(f"{operand(inner, level)} & 3", type, lambda frame: inner.run(frame) & 3, level - 1)
+        seen, cases = set(), []
+        kept = self.loops
+        self.loops = self.loops + ["#"]  # a bare break leaves the switch
+        for _ in range(self.random.randrange(1, 5)):
+            constants = []
+            for _ in range(self.random.randrange(1, 3)):
+                text, value = self.case_constant(type)
+                if value not in seen:
+                    seen.add(value)
+                    constants.append((text, value))
+            if constants:
+                cases.append((constants, self.block(3, depth - 1)))
+        default = self.block(3, depth - 1) if self.chance(60) or type.kind == "enum" else None
+        self.loops = kept
+        if not cases:
+            return None
+
+        def run(frame):
+            value = subject.run(frame)
+            body = next((body for constants, body in cases if any(value == c for _, c in constants)), default)
+            try:
+                if body is not None:
+                    body.run(frame)
+            except Break as e:
+                if e.label is not None or isinstance(e, Continue):
+                    raise
+        lines = [f"switch ({subject.text}) {{"]
+        for constants, body in cases:
+            lines += [f"    case {', '.join(text for text, _ in constants)}:", *["    " + line for line in body.lines]]
+        if default is not None:
+            lines += ["    default:", *["    " + line for line in default.lines]]
+        return Statement(lines + ["}"], run)
+
+    def case_constant(self, type):
+        if type.kind == "number":
+            value = self.random.choice([0, 1, 2, 3, self.interesting(type.name)])
+            value = value if scalars.fits(value, type.name) else 0
+            if scalars.fits(value, "int"):
+                return str(value), value
+            return scalars.literal(value, type.name, self.random)[0], value
+        expr = self.leaf(type)
+        return expr.text, expr.run(None)
+
+    def leave_loop(self):
+        """`break` or `continue`, bare or with a label, guarded by a condition so that the loop goes on at times."""
+        if not self.loops:
+            return None
+        labels = [label for label in self.loops if label not in ("*", "#")]
+        word = self.random.choice(["break", "continue"])
+        if word == "continue" and all(label == "#" for label in self.loops):
+            return None
+        label = self.random.choice(labels) if labels and self.chance(50) else None
+        condition = self.typed(BOOL, 2)
+
+        def run(frame):
+            if condition.run(frame):
+                raise (Break if word == "break" else Continue)(label)
+        return Statement(f"if ({condition.text}) {{ {word}{' ' + label if label else ''}; }}", run)
+
+    def return_statement(self, depth):
+        if self.result_type is VOID:
+            def run_void(frame):
+                raise Return()
+            return Statement("return;", run_void, True)
+        type = self.result_type
+        expr = self.typed(type, depth) if self.lambda_depth > 0 else self.value(type, depth)
+        # In a lambda the common type of all returns must come out as the type that is wanted.
+        text = f"({expr.text}) as {type}" if self.lambda_depth > 0 and type.is_number else expr.text
+
+        def run(frame):
+            raise Return(expr.run(frame))
+        return Statement(f"return {text};", run, True)
+
+    def early_return(self):
+        if self.finally_depth > 0 or self.lambda_depth > 0:
+            return None
+        condition, leave = self.typed(BOOL, 2), self.return_statement(2)
+
+        def run(frame):
+            if condition.run(frame):
+                leave.run(frame)
+        return Statement([f"if ({condition.text}) {{", *["    " + line for line in leave.lines], "}"], run)
+
+    # ---------------------------------------------------------------- exceptions
+
+    def throw_statement(self):
+        name = self.random.choice(self.exceptions)
+        message = self.typed(STRING, 2)
+        condition = self.typed(BOOL, 2)
+        chain = self.exception_chains[name]
+
+        def run(frame):
+            if condition.run(frame):
+                raise Thrown(chain, message.run(frame))
+        return Statement(f"if ({condition.text}) {{ throw {name}({message.text}); }}", run)
+
+    def try_statement(self, depth):
+        body = self.block(4, depth - 1)
+        clauses = []
+        for _ in range(self.random.randrange(0, 3)):
+            caught = self.random.choice(["Exception", "DivByZeroException", "IndexOutOfBoundsException", *self.exceptions])
+            if caught in [name for name, _, _ in clauses] or "Exception" in [name for name, _, _ in clauses]:
+                continue
+            if any(known in self.exception_chains.get(caught, []) for known, _, _ in clauses):
+                continue
+            name = self.fresh("x")
+            clauses.append((caught, name, self.catch_body(caught, name, depth)))
+        last = None
+        if not clauses or self.chance(50):
+            self.finally_depth += 1
+            kept, self.loops = self.loops, []
+            last = self.block(3, depth - 1)
+            self.loops = kept
+            self.finally_depth -= 1
+
+        def guarded(frame):
+            try:
+                body.run(frame)
+            except Thrown as e:
+                for caught, name, handler in clauses:
+                    if caught in e.chain:
+                        frame[name] = [e]
+                        handler.run(frame)
+                        return
+                raise
+
+        def run(frame):
+            if last is None:
+                guarded(frame)
+                return
+            try:
+                guarded(frame)
+            finally:
+                last.run(frame)
+        lines = ["try {", *body.lines, "}"]
+        for caught, name, handler in clauses:
+            lines[-1:] = [f"}} catch ({caught} {name}) {{", *handler.lines, "}"]
+        if last is not None:
+            lines[-1:] = ["} finally {", *last.lines, "}"]
+        leaves = body.leaves and all(handler.leaves for _, _, handler in clauses)
+        return Statement(lines, run, leaves)
+
+    def catch_body(self, caught, name, depth):
+        """What a clause does: the kind of the exception goes into the checksum, and sometimes it goes on its way."""
+        kept, self.in_catch = self.in_catch, True
+        body = self.block(3, depth - 1)
+        self.in_catch = kept
+
+        def note(frame):
+            e = frame[name][0]
+            self.mix(len(e.chain[0]))
+            if caught in self.exceptions:
+                self.mix(len(e.message))
+        text = f"mix(kindOf({name}).length());" + (f" mix({name}.message.length());" if caught in self.exceptions else "")
+        statements = [Statement(text, note), *body.statements]
+        if self.chance(20) and not body.leaves:
+            def rethrow(frame):
+                raise frame[name][0]
+            statements.append(Statement("throw;" if self.chance(70) else f"throw {name};", rethrow, True))
+        return Block(statements)
+
+    # ---------------------------------------------------------------- lambdas and threads
+
+    def closures_of_loop(self, depth):
+        """Lambdas that capture the variables of a loop, called after it."""
+        result, functions, at = self.random.choice([INT, STRING, self.any_type()]), self.fresh("fs"), self.fresh("i")
+        type = func_of(result)
+        count, inner = self.random.randrange(2, 5), self.fresh("v")
+        inner_type = self.any_type()
+        start = self.value(inner_type, 2)
+        extra = [Var(at, INT, assignable=False), Var(inner, inner_type)]
+        before, self.variables = self.variables, self.variables + extra
+        body, call = self.lambda_body([], result, depth)
+        after = self.assignment() if self.chance(60) else None
+        self.variables = before
+        each = self.fresh("f")
+        measure = f"mix(\"${{{each}()}}\".length());"
+
+        def run(frame):
+            made = []
+            for i in range(count):
+                self.machine.step()
+                frame[at] = [i]
+                frame[inner] = [start.run(frame)]
+                made.append(call(frame))
+                if after:
+                    after.run(frame)
+            for closure in made:
+                self.machine.step()
+                self.mix(len(text_of(closure.call([]), result)))
+        head = f"for (int {at} = 0; {at} < {count}; {at}++) {{" if self.chance(50) else f"foreach (int {at} in 0..{count}) {{"
+        lines = [f"List<{type}> {functions} = [];", head, f"    {inner_type} {inner} = {start.text};",
+                 f"    {functions}.add({body});", *(["    " + line for line in after.lines] if after else []), "}",
+                 f"foreach ({type} {each} in {functions}) {{ {measure} }}"]
+        return Statement(lines, run)
+
+    def thread_statement(self, depth):
+        """A thread that is joined at once."""
+        kept = (self.result_type, self.loops, self.finally_depth, self.in_catch)
+        self.result_type, self.loops, self.finally_depth, self.in_catch = VOID, [], 1, False
+        self.lambda_depth += 1
+        body = self.block(4, depth - 1)
+        self.lambda_depth -= 1
+        self.result_type, self.loops, self.finally_depth, self.in_catch = kept
+
+        def run(frame):
+            body.run(Frame(frame))
+        return Statement(["thread.spawn(() => {", *body.lines, "}).join();"], run)
+
+    def channel_statement(self, depth):
+        """One sender, one receiver: what arrives is what was sent, in order."""
+        type, count, name, at, got = self.any_type(), self.random.randrange(1, 7), self.fresh("ch"), self.fresh("i"), self.fresh("e")
+        self.lambda_depth += 1
+        before, self.variables = self.variables, self.variables + [Var(at, INT, assignable=False)]
+        sent = self.value(type, 2) if not self.functions else self.pure(type)
+        self.variables = before
+        self.lambda_depth -= 1
+        capacity = self.random.randrange(4)
+
+        def run(frame):
+            values = []
+            for i in range(count):
+                self.machine.step()
+                inner = Frame(frame)
+                inner[at] = [i]
+                values.append(sent.run(inner))
+            for value in values:
+                self.mix(len(text_of(value, type)))
+        return Statement([
+            f"Channel<{type}> {name} = Channel<{type}>({capacity});",
+            "thread.spawn(() => {",
+            f"    try {{ for (int {at} = 0; {at} < {count}; {at}++) {{ {name}.send({sent.text}); }} }} finally {{ {name}.close(); }}",
+            "});",
+            f"foreach ({type} {got} in {name}) {{ mix(\"${{{got}}}\".length()); }}"], run)
+
+    def pure(self, type):
+        """A value that neither throws nor changes anything, so that it does not matter when it is computed."""
+        return self.variable(type) or self.leaf(type)
+
+    def lock_statement(self, depth):
+        """A mutex of its own: nothing else can hold it."""
+        name, body = self.fresh("m"), self.block(3, depth - 1)
+        return Statement([f"Mutex {name} = {{}};", f"lock ({name}) {{", *body.lines, "}"], body.run, body.leaves)
+
+
+def is_utf8(text):
+    try:
+        text.decode()
+        return True
+    except UnicodeDecodeError:
+        return False
+
