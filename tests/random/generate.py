@@ -13,6 +13,7 @@ import sys
 from model import Rejected, Thrown
 from tasks import TaskGenerator
 
+
 def generate(kind, seed):
     """The text of a program and what it prints. A seed whose program is rejected is replaced by one made from it."""
     for attempt in range(1000):

@@ -30,16 +30,15 @@ class Generator(Declarations):
         self.in_catch = False
         self.result_type, self.call_budget = VOID, 0
         self.has_generics = self.has_threads = self.has_math = False
+        self.local_traces = self.in_method = False  # see tasks.py
+        self.works, self.components = [], []
         self.machine.globals["trace"] = [7]
 
     def mixed(self):
         """A program of everything."""
         self.has_generics = self.has_threads = self.has_math = True
         lines = ["import io;", "import math;", "import thread;", "", "ulong trace = 7uL;", HELPERS, GENERICS]
-        for name, base in (("FirstError", "Exception"), ("SecondError", "FirstError"), ("ThirdError", "Exception")):
-            lines.append(f"class {name} : {base} {{ {name}(string message) {{ super(message); }} }}")
-            self.exceptions.append(name)
-            self.exception_chains[name] = [name, *self.exception_chains.get(base, [base])]
+        lines += self.declare_exceptions()
         steps = [self.make_enum] * 2 + [self.make_interface_declaration] + [self.make_struct_declaration] * 2
         for step in steps[:self.random.randrange(1, len(steps) + 1)]:
             lines += step()
@@ -51,6 +50,14 @@ class Generator(Declarations):
         for _ in range(self.random.randrange(2, 5)):
             lines += self.make_recursive() if self.chance(25) else self.make_function()
         return lines + self.main(self.random.randrange(4, 8), 4, 3)
+
+    def declare_exceptions(self):
+        lines = []
+        for name, base in (("FirstError", "Exception"), ("SecondError", "FirstError"), ("ThirdError", "Exception")):
+            lines.append(f"class {name} : {base} {{ {name}(string message) {{ super(message); }} }}")
+            self.exceptions.append(name)
+            self.exception_chains[name] = [name, *self.exception_chains.get(base, [base])]
+        return lines
 
     def module_variables(self):
         lines = []

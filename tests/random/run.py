@@ -19,7 +19,7 @@ import tempfile
 from configurations import SETS, option_sets
 from generate import generate
 
-TIMEOUT_S = 120  # a hang, not a slow machine
+TIMEOUT_S = 60  # a hang, not a slow machine
 
 
 def first_difference(expected, got):
