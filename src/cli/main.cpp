@@ -35,6 +35,10 @@ void printStatistics(nlang::vm::Vm& vm) {
                static_cast<unsigned long long>(h.collections), static_cast<double>(h.longestPauseNanos) / 1e6,
                static_cast<double>(h.totalPauseNanos) / 1e6, static_cast<unsigned long long>(h.allocatedBytes),
                static_cast<unsigned long long>(h.liveBytes));
+  if (const auto* events = vm.scheduler().eventHash()) {
+    std::fprintf(stderr, "events %llu, hash 0x%016llx\n", static_cast<unsigned long long>(events->count()),
+                 static_cast<unsigned long long>(events->hash()));
+  }
 }
 
 int runProgram(const Options& options, const nlang::bytecode::Program& program) {
@@ -46,6 +50,9 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
 #endif
   vmOptions.scheduler.quota = options.quota;
   vmOptions.scheduler.carriers = options.carriers != 0 ? options.carriers : defaultCarriers();
+  if (options.scheduleSeed) vmOptions.scheduler.carriers = 1;
+  vmOptions.scheduler.scheduleSeed = options.scheduleSeed;
+  vmOptions.scheduler.hashEvents = options.statistics && vmOptions.scheduler.carriers == 1;
   vmOptions.scheduler.carrierStress = options.carrierStress;
   vmOptions.scheduler.virtualTime = options.virtualTime;
   vmOptions.scheduler.stackLimitBytes = options.stackLimit;

@@ -59,6 +59,9 @@ bool parse(int argc, char** argv, Options& options, int& status) {
       ->check(CLI::Range(1, 1000000000));
   run->add_flag("--virtual-time", options.virtualTime,
                 "time stands still while anything can run and jumps when nothing can");
+  run->add_option("--schedule-seed", options.scheduleSeed,
+                  "a random order of threads, the same for the same number, with random preemption; on one carrier")
+      ->type_name("N");
   run->add_flag("--gc-stress", options.gcStress, "collect at every allocation (slow; finds faults)");
   run->add_flag("--carrier-stress", options.carrierStress, "start and wake carriers at every chance (finds faults)");
   run->add_flag("--stats", options.statistics, "print statistics at exit");

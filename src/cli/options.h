@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ struct Options {
   bool isProject = false;                     // no file was named: the project around the current folder is meant
   std::vector<std::string> arguments;         // run: what follows the file
   std::vector<std::string> searchDirectories; // -I
-  uint32_t carriers = 0;                      // run: at most so many; 0: min(4, processors)
+  uint32_t carriers = 0;                      // run: at most so many; 0: min(4, processors); 1 with a scheduleSeed
   uint32_t quota = 1000;
   bool virtualTime = false;
+  std::optional<uint64_t> scheduleSeed;
   bool gcStress = false;
   bool carrierStress = false;
   bool statistics = false;

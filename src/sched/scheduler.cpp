@@ -34,6 +34,9 @@ constexpr uint64_t kIdsPerBlock = 1024;
 Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter)
     : heap_(heap), options_(options), starter_(starter), clock_(options.virtualTime),
       carriers_(std::make_unique<std::atomic<Carrier*>[]>(options.carriers)), canStartMore_(starter != nullptr) {
+  assert(options.carriers == 1 || (!options.scheduleSeed && !options.hashEvents));
+  if (options.scheduleSeed) exploration_ = std::make_unique<Exploration>(*options.scheduleSeed);
+  if (options.hashEvents) events_ = std::make_unique<EventHash>();
   heap_.addRoots(this);
 }
 
@@ -75,6 +78,7 @@ Context* Scheduler::spawn(Carrier& carrier, const heap::Class& cls, Object* clos
   context->state.store(ContextState::kNew, std::memory_order_relaxed);
   heap_.addDirtyContext(&context->header);
   countStarted(carrier);
+  noteEvent(ScheduleEvent::kSpawn, *context);
   enqueue(carrier, *context);
   return context;
 }
@@ -91,6 +95,7 @@ void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool res
   if (context.state.load(std::memory_order_relaxed) != ContextState::kPending) {
     if (context.stack != nullptr) heap_.freeStack(carrier.allocator, context.stack, context.stackSlots);
     context.stack = nullptr;
+    noteEvent(ScheduleEvent::kEnd, context, failed);
     if (heap_.severalCarriers())
       alive_.fetch_sub(1, std::memory_order_relaxed);
     else
@@ -192,6 +197,7 @@ bool Scheduler::finishPark(Carrier& carrier, Context& context) {
   context.parkedAt = carrier.parkTime;
   ++carrier.statistics.parks[static_cast<unsigned>(park.reason)];
   NLANG_COVER("park", parkReasonName(park.reason));
+  noteEvent(ScheduleEvent::kPark, context, static_cast<unsigned>(park.reason));
   uint64_t ticket = context.ticket.load(std::memory_order_relaxed);
   if (context.mustThrowCancelled() && claim(context, ticket)) {
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
@@ -279,12 +285,13 @@ Context* Scheduler::next(Carrier& carrier) {
     if (context == nullptr) return nullptr;
   } else {
     if (carrier.untilPoll-- == 0) poll(carrier);
-    context = carrier.ready.pop();
+    context = takeReady(carrier);
     if (context == nullptr) {
       poll(carrier);
-      context = carrier.ready.pop();
+      context = takeReady(carrier);
       if (context == nullptr) return nullptr;
     }
+    noteEvent(ScheduleEvent::kRun, *context);
     if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty() || options_.carrierStress);
   }
   ++carrier.statistics.switches;
@@ -303,11 +310,12 @@ bool Scheduler::othersReady(Carrier& carrier) {
   if (timersDue()) fireTimers(carrier);
   if (heap_.severalCarriers()) [[unlikely]]
     return carrier.queue.length() > 0 || sharedLength_.load(std::memory_order_relaxed) > 0;
-  return !carrier.ready.empty();
+  return !carrier.ready.empty() || (exploration_ != nullptr && !exploration_->empty());
 }
 
 void Scheduler::preempt(Carrier& carrier, Context& context) {
   ++carrier.statistics.preemptions;
+  noteEvent(ScheduleEvent::kPreempt, context);
   enqueue(carrier, context);
   if (options_.carriers > 1) wakeForWaiting(carrier);
 }

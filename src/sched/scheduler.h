@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@
 #include "sched/carrier.h"
 #include "sched/clock.h"
 #include "sched/context.h"
+#include "sched/event_hash.h"
+#include "sched/exploration.h"
 #include "sched/poller.h"
 #include "sched/timers.h"
 
@@ -37,6 +40,8 @@ struct SchedulerOptions {
   uint32_t carriers = 1;      // at most so many run
   bool carrierStress = false; // start and wake carriers at every chance, to find what depends on who runs where
   bool virtualTime = false;
+  std::optional<uint64_t> scheduleSeed = {}; // explores (exploration.h): another order, this one; with one carrier
+  bool hashEvents = false;                   // keeps eventHash(); with one carrier
   uint64_t stackLimitBytes = 64ull << 20;
 };
 
@@ -111,6 +116,7 @@ class Scheduler final : public heap::RootProvider {
       return unparkAmongSeveral(carrier, context);
     if (context.timer.load(std::memory_order_relaxed) != 0) timers_.cancel(context);
     heap_.addDirtyContext(&context.header);
+    noteEvent(ScheduleEvent::kUnpark, context, static_cast<unsigned>(wake));
     enqueue(carrier, context);
   }
   // Takes nodes off the front of `queue` until one can be claimed; returns it claimed (still owned by its context) or
@@ -160,8 +166,12 @@ class Scheduler final : public heap::RootProvider {
   bool othersReady(Carrier& carrier);
   // Requests cancellation (C1.5).
   void cancel(Carrier& carrier, Context& context);
-  // What the counter is loaded with when a context starts to run.
-  uint32_t quota() const { return options_.quota; }
+  // What the counter is loaded with when a context starts to run, or goes on because no other can.
+  uint32_t sliceLength() {
+    if (exploration_ != nullptr) [[unlikely]]
+      return exploration_->sliceLength(options_.quota);
+    return options_.quota;
+  }
 
   // ---- idling (carriers.cpp)
   // next() has found nothing.
@@ -186,6 +196,8 @@ class Scheduler final : public heap::RootProvider {
   heap::Heap& heap() { return heap_; }
   // Unfinished contexts, roughly.
   uint64_t aliveCount() const { return alive_.load(std::memory_order_relaxed); }
+  // Null unless options().hashEvents.
+  const EventHash* eventHash() const { return events_.get(); }
   // Held while somebody looks for a cycle of mutexes (sync/mutex.cpp). Taken after lock bits.
   std::mutex& cycleMutex() { return cycleMutex_; }
 
@@ -230,6 +242,17 @@ class Scheduler final : public heap::RootProvider {
   void fireTimers(Carrier& carrier);
   void poll(Carrier& carrier);
 
+  // With one carrier.
+  void noteEvent(ScheduleEvent event, const Context& context, unsigned detail = 0) {
+    if (events_ != nullptr) [[unlikely]]
+      events_->note(event, context.id, detail);
+  }
+  Context* takeReady(Carrier& carrier) {
+    if (exploration_ != nullptr) [[unlikely]]
+      return exploration_->next(carrier.ready);
+    return carrier.ready.pop();
+  }
+
   bool finishParkAmongSeveral(Carrier& carrier, Context& context, const ParkRequest& park, uint64_t ticket);
   void wakeJoiners(Carrier& carrier, Context& context, bool failed);
   bool notePending(WaitNode& node);
@@ -259,6 +282,8 @@ class Scheduler final : public heap::RootProvider {
   SchedulerOptions options_;
   CarrierStarter* starter_;
   Clock clock_;
+  std::unique_ptr<Exploration> exploration_; // null unless there is a seed
+  std::unique_ptr<EventHash> events_;        // null unless asked for
   Poller poller_;
   Timers timers_;
   std::mutex timerMutex_;

@@ -94,7 +94,7 @@ NLANG_SLOW(switchContext) {
     ca->current = nullptr;
     LEAVE;
   }
-  quota = loadQuota(ca, ca->scheduler->quota());
+  quota = loadQuota(ca, ca->scheduler->sliceLength());
   GO(context->pc, context->stack + context->frame);
 }
 
@@ -114,7 +114,7 @@ NLANG_SLOW(quotaUsedUp) {
     saveContext(ca, pc, r);
     SLOW(switchContext);
   }
-  quota = loadQuota(ca, ca->quotaLeft != 0 ? ca->quotaLeft : ca->scheduler->quota());
+  quota = loadQuota(ca, ca->quotaLeft != 0 ? ca->quotaLeft : ca->scheduler->sliceLength());
   NEXT(pc);
 }
 
@@ -126,7 +126,7 @@ void runContexts(Carrier& carrier, const Context* until) {
   const Instruction* pc = context->pc;
   Slot* r = context->stack + context->frame;
   const HandlerTable* table = &kHandlers;
-  int64_t quota = loadQuota(ca, ca->scheduler->quota());
+  int64_t quota = loadQuota(ca, ca->scheduler->sliceLength());
 #ifdef NLANG_TAIL_DISPATCH
   Instruction in = *pc;
   table->handlers[static_cast<uint16_t>(in)](pc, r, ca, table, quota, in);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the language tests: programs that carry their own expectations.
 
-    tests/lang/run.py --nlang build/release/bin/nlang [--gc-stress] [--quota N] [--filter REGEX] [FOLDER...]
+    tests/lang/run.py --nlang build/release/bin/nlang [--gc-stress] [--quota N] [--schedule-seed N]
+                      [--filter REGEX] [FOLDER...]
 
 A program states in comments what must happen; tests/README.md explains the words:
 
@@ -16,8 +17,9 @@ A program states in comments what must happen; tests/README.md explains the word
     // program args: a b        arguments for the program
     // stdin: LINE              a line of standard input
     // check                    run `nlang check` and not `nlang run`
-    // without: gc-stress       leave the program out of a mode (gc-stress, quota, carriers: several of them) in which
-                                it says nothing
+    // without: gc-stress       leave the program out of a mode in which it says nothing: gc-stress, quota, carriers
+                                (several of them), seeds (its expectation is the order of one carrier), repeat (the
+                                real clock or input decides its order; see reproducible.py)
     // rule: L5.3               the rules that it guards (for rules.py)
 
 Beside that, NAME.n may come with NAME.in (standard input), NAME.out, NAME.err (regular expressions), NAME.exit and
@@ -173,6 +175,8 @@ def run_program(program, options):
             command.append("--carrier-stress")
         if options.quota is not None and "--quota" not in program.args:
             command += ["--quota", str(options.quota)]
+        if options.schedule_seed is not None and "--schedule-seed" not in program.args:
+            command += ["--virtual-time", "--schedule-seed", str(options.schedule_seed)]
         if "--carriers" not in program.args:
             command += ["--carriers", str(options.carriers or 1)]
     command += program.args + [program.path.name] + program.program_args
@@ -195,6 +199,7 @@ def find_programs(options):
                 continue
             if (options.gc_stress and "gc-stress" in program.without
                     or options.quota is not None and "quota" in program.without
+                    or options.schedule_seed is not None and "seeds" in program.without
                     or (options.carriers or 1) > 1 and "carriers" in program.without):
                 continue
             yield program
@@ -205,6 +210,7 @@ def main():
     parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang executable")
     parser.add_argument("--gc-stress", action="store_true", help="collect at every allocation")
     parser.add_argument("--quota", type=int, help="preempt after so many calls and iterations")
+    parser.add_argument("--schedule-seed", type=int, metavar="N", help="explore: a random order of threads, this one, with a virtual clock")
     parser.add_argument("--carriers", type=int, help="number of carriers; 1, where the order is certain, if not said")
     parser.add_argument("--carrier-stress", action="store_true", help="move threads between carriers at every chance")
     parser.add_argument("--beside", type=pathlib.Path, help="folder of the files NAME.out and so on, if not the program's")
