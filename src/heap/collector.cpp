@@ -236,6 +236,7 @@ void Heap::verifyRemembered() {
   Marker& marker = heap.marker;
   marker.begin(heap.epoch);
   marker.draining_ = true;
+  heap.remembered.forEach([](Object* object) { object->flags.fetch_or(kDirty, std::memory_order_relaxed); });
   heap.forEachObject([&](Object* object) {
     if (object->mark.load(std::memory_order_relaxed) <= kYoung ||
         (object->flags.load(std::memory_order_relaxed) & kDirty))

@@ -19,12 +19,17 @@ constexpr uint8_t kPoison = 0xdb;
 constexpr uint32_t kCarveBytes = 4096;
 constexpr uint64_t kLargestCachedStack = 4096; // bytes; of larger ones carriers keep none for themselves
 constexpr uint32_t kStackBatch = 32;
+constexpr uint64_t kCacheLine = 64;
 
 #ifdef NDEBUG
 constexpr bool kDebug = false;
 #else
 constexpr bool kDebug = true;
 #endif
+
+// With several carriers, neighbours often run on different ones: what each writes all the time is kept in cache lines
+// of its own.
+uint64_t wholeLines(uint64_t bytes) { return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine; }
 
 FreeCell* pop(FreeCell*& list) {
   FreeCell* cell = list;
@@ -188,6 +193,7 @@ Object* Heap::allocate(Allocator& allocator, const Class& cls, uint64_t bytes) {
 
 Object* Heap::allocateContext(Allocator& allocator, const Class& cls, uint32_t bytes) {
   assert(bytes <= kLargestSmall);
+  if (options_.wholeLines) bytes = static_cast<uint32_t>(wholeLines(bytes));
   if (Object* object = allocator.tryAllocateContext(cls, bytes)) return object;
   return allocateSlowly(allocator, 1, cls, bytes);
 }
@@ -255,7 +261,8 @@ void Heap::discardSlowly(Object* object) {
 
 Slot* Heap::allocateStack(Allocator& allocator, uint32_t& slots) {
   Impl& heap = *impl_;
-  uint64_t bytes = StackSpace::roundUp(uint64_t{slots} * sizeof(Slot));
+  uint64_t wanted = uint64_t{slots} * sizeof(Slot);
+  uint64_t bytes = StackSpace::roundUp(options_.wholeLines ? wholeLines(wanted) : wanted);
   void* stack = nullptr;
   if (severalCarriers_ && bytes <= kLargestCachedStack) {
     stack = takeCachedStack(allocator, bytes);

@@ -26,7 +26,8 @@ struct HeapOptions {
   uint64_t limit = UINT64_MAX; // --heap-limit: bytes of objects and stacks; beyond it OutOfMemoryException
   bool stress =
       false; // --gc-stress: collect at every allocation, and verify the barrier's invariant before each collection
-  bool poison = false; // fill freed memory with 0xdb (debug builds: always)
+  bool wholeLines = false; // contexts and stacks in cache lines of their own: for several carriers
+  bool poison = false;     // fill freed memory with 0xdb (debug builds: always)
 };
 
 // What hash tables mix into hash codes, so that nobody outside knows which keys collide. Nothing that a program can see

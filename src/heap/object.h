@@ -36,7 +36,8 @@ enum MarkByte : uint8_t { kFree = 0, kYoung = 1, kFirstEpoch = 2, kLastEpoch = 2
 
 enum ObjectFlags : uint8_t {
   kLockBit = 1, // container operations and primitives: a spin lock around a few instructions
-  kDirty = 2,   // remembered: may hold references to young objects although it is old
+  kDirty = 2,   // remembered: may hold references to young objects although it is old. Set: it is in the set. Not
+                // set: it may be in it all the same (LockBit::release)
                 // 4 is free; 8 and 16 belong to strings (object/layout.h)
 };
 

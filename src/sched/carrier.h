@@ -59,6 +59,7 @@ struct Carrier {
   uint64_t nextId = 0, idsEnd = 0; // ids of threads that this carrier may give out: [nextId, idsEnd)
   CarrierStatistics statistics;
   std::atomic<uint32_t> wakeToken{0}; // set to 1 by who wakes it from its sleep (Scheduler::sleep)
+  Context* nextUp = nullptr;          // what runs next, before what is in `queue`, once there are several carriers
   FifoQueue ready;                    // what can run while there is one carrier
   StealableQueue queue;               // what can run, of this carrier, once there are several
 

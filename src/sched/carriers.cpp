@@ -9,12 +9,17 @@
 // poller sleeps for, it wakes that one, which takes the earlier deadline.
 // - A wake-up that comes between prepareSleep and sleep is kept, in the token or in the poller.
 //
+// The first context that is queued in an empty queue waits in Carrier::nextUp, where taking it needs no
+// compare-and-swap and nobody steals it: it is the next to run here, when the running one parks or has used up its
+// quota.
+//
 // Why carriers do not wake each other all the time: waking one costs about as much as fifty hand-overs. So one is woken
 // only when contexts have been left waiting at several switches in a row or one has used up its quota beside others,
 // and only if nobody is searching already; who finds work wakes the next if there is more. Two contexts that only talk
 // to each other stay on one carrier, because a waker queues whom it wakes in its own queue. (Rejected: waking at every
 // enqueue, as Go does; a pipeline then spends its time in futex calls.)
 #include <algorithm>
+#include <utility>
 
 #include "heap/lock_bit.h"
 #include "sched/scheduler.h"
@@ -25,6 +30,7 @@ namespace {
 
 constexpr uint32_t kBacklogToWake = 8; // switches in a row
 constexpr uint32_t kStealRounds = 4;
+constexpr int64_t kLingerNanos = 30'000; // about what a sleep and a wake-up cost
 
 } // namespace
 
@@ -63,16 +69,24 @@ void Scheduler::wakeForWaiting(Carrier& carrier) {
 // ---------------------------------------------------------------- queues
 
 void Scheduler::unparkAmongSeveral(Carrier& carrier, Context& context) {
-  ContextState expected = ContextState::kParking;
   // Not saved yet: its carrier goes on with it, and drops its timer.
-  if (context.state.compare_exchange_strong(expected, ContextState::kWoken, std::memory_order_acq_rel)) return;
+  ContextState state = context.state.load(std::memory_order_acquire);
+  if (state == ContextState::kParking &&
+      context.state.compare_exchange_strong(state, ContextState::kWoken, std::memory_order_acq_rel))
+    return;
   if (context.timer.load(std::memory_order_relaxed) != 0) cancelTimer(context);
   heap_.addDirtyContext(&context.header);
   enqueue(carrier, context);
 }
 
 void Scheduler::enqueueAmongSeveral(Carrier& carrier, Context& context) {
-  if (!options_.carrierStress && carrier.queue.push(context)) return;
+  if (!options_.carrierStress) [[likely]] {
+    if (carrier.nextUp == nullptr && carrier.queue.length() == 0) {
+      carrier.nextUp = &context;
+      return;
+    }
+    if (carrier.queue.push(context)) return;
+  }
   Context* moved[StealableQueue::kCapacity];
   uint32_t count = carrier.queue.takeHalf(moved);
   if (options_.carrierStress) wakeAnother(); // whoever looks at the shared queue first gets it
@@ -120,8 +134,10 @@ Context* Scheduler::nextAmongSeveral(Carrier& carrier) {
     poll(carrier);
     context = takeShared(carrier, false);
   }
+  if (context == nullptr) context = std::exchange(carrier.nextUp, nullptr);
   if (context == nullptr) context = carrier.queue.pop();
   if (context == nullptr) context = findWork(carrier);
+  if (context == nullptr) context = lingerForWork(carrier);
   if (context == nullptr) return nullptr;
   if (carrier.isSearching) stopSearching(carrier);
   noteBacklog(carrier, carrier.queue.length() > 0);
@@ -132,10 +148,27 @@ Context* Scheduler::findWork(Carrier& carrier) {
   if (exiting()) return nullptr;
   if (timersDue()) {
     fireTimers(carrier);
-    if (Context* context = carrier.queue.pop()) return context;
+    if (Context* context = std::exchange(carrier.nextUp, nullptr)) return context;
   }
   if (Context* context = takeShared(carrier, true)) return context;
   return steal(carrier);
+}
+
+// Looks around a little longer while another carrier runs: going to sleep and being woken costs more than that.
+Context* Scheduler::lingerForWork(Carrier& carrier) {
+  if (idleCount_.load(std::memory_order_relaxed) + 1 >= startedCount_.load(std::memory_order_relaxed)) return nullptr;
+  if (!carrier.isSearching) {
+    if (searching_.load(std::memory_order_relaxed) != 0) return nullptr; // one is enough
+    carrier.isSearching = true;
+    searching_.fetch_add(1, std::memory_order_relaxed);
+  }
+  for (int64_t end = Clock::realNow() + kLingerNanos; Clock::realNow() < end;) {
+    heap_.world().safepoint();
+    if (exiting()) return nullptr;
+    if (!workInSight()) continue;
+    if (Context* context = findWork(carrier)) return context;
+  }
+  return nullptr;
 }
 
 // ---------------------------------------------------------------- waking

@@ -91,6 +91,8 @@ struct WaitNode {
   uint8_t unused;
 };
 
+static_assert(sizeof(WaitNode) == 64, "a cache line each: nodes of one chunk serve several carriers");
+
 // First in, first out.
 struct WaitQueue {
   WaitNode* head;

@@ -140,7 +140,7 @@ void Scheduler::wakeJoiners(Carrier& carrier, Context& context, bool failed) {
 void Scheduler::makeNodes(Carrier& carrier) {
   std::lock_guard lock(mutex_);
   if (sharedNodes_ == nullptr) {
-    auto* chunk = static_cast<WaitNode*>(std::malloc(kNodesPerChunk * sizeof(WaitNode)));
+    auto* chunk = static_cast<WaitNode*>(std::aligned_alloc(sizeof(WaitNode), kNodesPerChunk * sizeof(WaitNode)));
     if (chunk == nullptr) throw std::bad_alloc();
     nodeChunks_.push_back(chunk);
     for (uint32_t i = 0; i < kNodesPerChunk; ++i) {
@@ -192,7 +192,7 @@ void Scheduler::releaseParkLock(const ParkRequest& park) {
 }
 
 bool Scheduler::finishPark(Carrier& carrier, Context& context) {
-  const ParkRequest park = carrier.park;
+  const ParkRequest& park = carrier.park; // not copied: its parts have just been written one by one
   context.parkReason = park.reason;
   context.parkedAt = carrier.parkTime;
   ++carrier.statistics.parks[static_cast<unsigned>(park.reason)];
@@ -211,22 +211,25 @@ bool Scheduler::finishPark(Carrier& carrier, Context& context) {
     releaseParkLock(park);
     return false;
   }
-  return finishParkAmongSeveral(carrier, context, park, ticket);
+  return finishParkAmongSeveral(carrier, context, ticket);
 }
 
 // From the moment it is kParked another carrier may run the context: it is not touched any more, but for its ticket.
-bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, const ParkRequest& park, uint64_t ticket) {
+bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint64_t ticket) {
   bool isShielded = context.shieldDepth.load(std::memory_order_relaxed) != 0;
   ContextState expected = ContextState::kParking;
-  if (!context.state.compare_exchange_strong(expected, ContextState::kParked, std::memory_order_acq_rel)) {
+  if (!context.state.compare_exchange_strong(expected, ContextState::kParked, std::memory_order_seq_cst)) {
     if (context.timer.load(std::memory_order_relaxed) != 0) cancelTimer(context);
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
-    releaseParkLock(park);
+    releaseParkLock(carrier.park);
     return true;
   }
-  releaseParkLock(park);
-  // Against cancel(), which sets the flag before it looks at the ticket: one of the two sees the other.
+  // Against cancel(), which sets the flag before it looks at the ticket: one of the two sees the other. (On x86 the
+  // compare-and-swap is a full barrier already, and another would cost 6 ns.)
+#if !defined(__x86_64__)
   std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+  releaseParkLock(carrier.park);
   if (context.hasFlag(kCancelRequested) && !isShielded && claim(context, ticket))
     unpark(carrier, context, Wake::kCancelled);
   return false;
@@ -309,7 +312,7 @@ void Scheduler::poll(Carrier& carrier) {
 bool Scheduler::othersReady(Carrier& carrier) {
   if (timersDue()) fireTimers(carrier);
   if (heap_.severalCarriers()) [[unlikely]]
-    return carrier.queue.length() > 0 || sharedLength_.load(std::memory_order_relaxed) > 0;
+    return carrier.nextUp != nullptr || carrier.queue.length() > 0 || sharedLength_.load(std::memory_order_relaxed) > 0;
   return !carrier.ready.empty() || (exploration_ != nullptr && !exploration_->empty());
 }
 

@@ -253,7 +253,7 @@ class Scheduler final : public heap::RootProvider {
     return carrier.ready.pop();
   }
 
-  bool finishParkAmongSeveral(Carrier& carrier, Context& context, const ParkRequest& park, uint64_t ticket);
+  bool finishParkAmongSeveral(Carrier& carrier, Context& context, uint64_t ticket);
   void wakeJoiners(Carrier& carrier, Context& context, bool failed);
   bool notePending(WaitNode& node);
   void releaseParkLock(const ParkRequest& park);
@@ -265,6 +265,7 @@ class Scheduler final : public heap::RootProvider {
   void enqueueAmongSeveral(Carrier& carrier, Context& context);
   Context* nextAmongSeveral(Carrier& carrier);
   Context* findWork(Carrier& carrier);
+  Context* lingerForWork(Carrier& carrier);
   Context* takeShared(Carrier& carrier, bool batch);
   Context* steal(Carrier& carrier);
   void noteBacklog(Carrier& carrier, bool othersWait);

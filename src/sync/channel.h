@@ -29,6 +29,11 @@ struct Channel {
   WaitQueue receivers;    // their node's slot: where the value goes
 };
 
+// What a channel takes on the heap: whole cache lines, because its two ends are often on different carriers than those
+// of its neighbour.
+constexpr uint32_t kChannelBytes = 128;
+static_assert(sizeof(Channel) <= kChannelBytes);
+
 enum class ChannelStatus : uint8_t {
   kDone,
   kParked,     // carrier.park is filled; the outcome comes with Context::wake

@@ -11,7 +11,7 @@ namespace nlang::sync {
 void registerSyncKinds(heap::ClassTable& classes) {
   using Kind = bytecode::ClassKind;
   classes.registerKind(Kind::kPromise, tracePromise, sizeof(Promise));
-  classes.registerKind(Kind::kChannel, traceChannel, sizeof(Channel));
+  classes.registerKind(Kind::kChannel, traceChannel, kChannelBytes);
   classes.registerKind(Kind::kMutex, traceMutex, sizeof(Mutex));
   classes.registerKind(Kind::kSemaphore, nullptr, sizeof(Semaphore));
   classes.registerKind(Kind::kAtomic, nullptr, sizeof(Atomic));

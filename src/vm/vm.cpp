@@ -38,11 +38,17 @@ uint64_t hashSeed(const sched::SchedulerOptions& options) {
   return options.virtualTime || options.scheduleSeed ? kFixed : systemSeed();
 }
 
+// Several carriers want cache lines of their own.
+VmOptions withHeapFor(VmOptions options) {
+  options.heap.wholeLines = options.scheduler.carriers > 1;
+  return options;
+}
+
 } // namespace
 
 Vm::Vm(VmOptions options)
-    : options_(std::move(options)), heap_(classes_, options_.heap), scheduler_(heap_, options_.scheduler, this),
-      carrier_(heap_), resources_(heap_) {
+    : options_(withHeapFor(std::move(options))), heap_(classes_, options_.heap),
+      scheduler_(heap_, options_.scheduler, this), carrier_(heap_), resources_(heap_) {
   scheduler_.addFirstCarrier(carrier_);
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_);
