@@ -12,29 +12,23 @@ namespace {
 
 object::ExceptionObject* receiver(Call& call) { return call.object<object::ExceptionObject>(0); }
 
-void keep(Call& call, object::List*& field, object::List* list) {
-  heap::storeReference(call.heap(), call.argument(0).object(), reinterpret_cast<Object**>(&field), &list->header);
-}
-
 // List<string> backtrace: made from the raw trace on first use. Before the first throw it is empty.
 Outcome backtrace(Call& call) {
   object::ExceptionObject* self = receiver(call);
-  if (self->frames != nullptr) return call.returnObject(self->frames);
+  if (object::List* known = object::fieldOf(self->frames)) return call.returnObject(known);
   object::List* frames = makeStringList(call, object::traceText(self, call.vm().program().files));
   if (frames == nullptr) return call.outOfMemory();
-  if (self->trace != nullptr) keep(call, self->frames, frames);
+  if (object::fieldOf(self->trace) != nullptr) frames = object::storeOnce(call.heap(), self, self->frames, frames);
   return call.returnObject(frames);
 }
 
 // The list of suppressed exceptions, made on first use; null: out of memory.
 object::List* suppressedList(Call& call) {
   object::ExceptionObject* self = receiver(call);
-  if (self->suppressed == nullptr) {
-    object::List* list = object::newList(call.heap(), call.allocator(), call.wellKnown(WellKnown::kListOfException), 0);
-    if (list == nullptr) return nullptr;
-    keep(call, self->suppressed, list);
-  }
-  return self->suppressed;
+  if (object::List* known = object::fieldOf(self->suppressed)) return known;
+  object::List* list = object::newList(call.heap(), call.allocator(), call.wellKnown(WellKnown::kListOfException), 0);
+  if (list == nullptr) return nullptr;
+  return object::storeOnce(call.heap(), self, self->suppressed, list);
 }
 
 // List<Exception> suppressed

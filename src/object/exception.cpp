@@ -48,7 +48,7 @@ bool TraceBuilder::store(heap::Heap& heap, heap::Allocator& allocator, Exception
     *to++ = static_cast<int64_t>(reinterpret_cast<uintptr_t>(frame.function));
     *to++ = frame.pc;
   }
-  heap::storeReference(heap, &exception->header, reinterpret_cast<Object**>(&exception->trace), object);
+  storeOnce(heap, exception, exception->trace, trace);
   return true;
 }
 
@@ -64,7 +64,7 @@ std::string frameText(const LoadedFunction* function, uint32_t pc, std::span<con
 
 std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files) {
   std::vector<std::string> lines;
-  const Array* trace = exception->trace;
+  const Array* trace = fieldOf(exception->trace);
   if (trace == nullptr) return lines;
   const int64_t* elements = traceElements(trace);
   auto total = static_cast<uint64_t>(elements[0]);

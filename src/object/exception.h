@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heap/heap.h"
+#include "heap/lock_bit.h"
 #include "object/layout.h"
 
 namespace nlang::object {
@@ -20,6 +21,18 @@ struct RawFrame {
   const bytecode::LoadedFunction* function;
   uint32_t pc; // word offset in its code; of natives 0
 };
+
+// What is made once and then never changes (a trace, the lists made on first use) is read and stored with these two: of
+// several carriers that make it together one succeeds. Gives what the field holds in the end.
+template <class T> T* fieldOf(T* const& field) {
+  return reinterpret_cast<T*>(heap::loadReference(reinterpret_cast<Object* const*>(&field)));
+}
+template <class T> T* storeOnce(heap::Heap& heap, ExceptionObject* exception, T*& field, T* made) {
+  heap::LockBit lock(heap, exception->header);
+  if (T* there = fieldOf(field)) return there;
+  heap::storeReference(heap, &exception->header, reinterpret_cast<Object**>(&field), &made->header);
+  return made;
+}
 
 // Collects frames one by one from the innermost out, keeping the ends.
 class TraceBuilder {

@@ -59,7 +59,7 @@ struct Array {
 struct List {
   Object header;
   std::atomic<uint32_t> length;
-  std::atomic<uint32_t> version; // bumped by every structural change
+  std::atomic<uint32_t> version; // counts structural changes twice: odd while elements are moved or cleared
   Array* storage;                // null while nothing was added
 };
 

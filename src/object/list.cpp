@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sched.h>
+
 #include "heap/lock_bit.h"
 
 namespace nlang::object {
@@ -25,9 +27,33 @@ char* elementAt(Array* storage, const heap::Layout& layout, uint64_t index) {
   return storage->elements() + index * layout.size;
 }
 
-void changed(List* list, uint32_t length) {
-  list->length.store(length, std::memory_order_release);
-  list->version.fetch_add(1, std::memory_order_release);
+// A change after which what stood at an index may stand elsewhere: the version is odd while it is under way. The lock
+// bit is held.
+class Rearrangement {
+ public:
+  explicit Rearrangement(List* list) : list_(list), before_(list->version.load(std::memory_order_relaxed)) {
+    list_->version.store(before_ + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+  ~Rearrangement() { list_->version.store(before_ + 2, std::memory_order_release); }
+  Rearrangement(const Rearrangement&) = delete;
+
+ private:
+  List* list_;
+  uint32_t before_;
+};
+
+void setLength(List* list, uint32_t length) { list->length.store(length, std::memory_order_release); }
+
+// Calls `read` until nothing was rearranged meanwhile, and gives its result.
+template <class Read> auto readConsistently(List* list, Read read) {
+  for (unsigned rounds = 0;; ++rounds) {
+    uint32_t version = list->version.load(std::memory_order_acquire);
+    auto result = read();
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (version % 2 == 0 && list->version.load(std::memory_order_relaxed) == version) return result;
+    if (rounds > 64) sched_yield(); // the writer has lost its processor
+  }
 }
 
 // Makes room for one more element. May collect. The list is not locked; another writer may use the room up before the
@@ -97,7 +123,8 @@ bool tryListAdd(heap::Heap& heap, List* list, const Slot* element) {
   if (length >= capacityOf(storage)) return false;
   const heap::Layout& layout = layoutOf(heap, list);
   heap::storeElement(heap, &storage->header, elementAt(storage, layout, length), layout, element);
-  changed(list, length + 1);
+  setLength(list, length + 1);
+  list->version.store(list->version.load(std::memory_order_relaxed) + 2, std::memory_order_release);
   return true;
 }
 
@@ -117,10 +144,11 @@ ListResult listInsert(heap::Heap& heap, heap::Allocator& allocator, List* list, 
       uint32_t length = list->length.load(std::memory_order_relaxed);
       if (index > length) return ListResult::kOutOfRange;
       if (length < capacityOf(storage)) {
+        Rearrangement change(list);
         char* at = elementAt(storage, layout, index);
         heap::copyElements(heap, &storage->header, at + layout.size, at, layout, length - index);
         heap::storeElement(heap, &storage->header, at, layout, element);
-        changed(list, length + 1);
+        setLength(list, length + 1);
         return ListResult::kDone;
       }
       if (length >= kMaxLength) return ListResult::kOutOfMemory;
@@ -137,17 +165,20 @@ ListResult listRemoveAt(heap::Heap& heap, List* list, uint32_t index, Slot* elem
   Array* storage = storageOf(list);
   char* at = elementAt(storage, layout, index);
   heap::loadElement(at, layout, element);
+  Rearrangement change(list);
   heap::copyElements(heap, &storage->header, at, at + layout.size, layout, length - index - 1);
   clearElements(heap, storage, layout, length - 1, length);
-  changed(list, length - 1);
+  setLength(list, length - 1);
   return ListResult::kDone;
 }
 
 ListResult listGet(heap::Heap& heap, List* list, uint32_t index, Slot* element) {
-  if (index >= list->length.load(std::memory_order_acquire)) return ListResult::kOutOfRange;
   const heap::Layout& layout = layoutOf(heap, list);
-  heap::loadElement(elementAt(storageOf(list), layout, index), layout, element);
-  return ListResult::kDone;
+  return readConsistently(list, [&] {
+    if (index >= list->length.load(std::memory_order_acquire)) return ListResult::kOutOfRange;
+    heap::loadElement(elementAt(storageOf(list), layout, index), layout, element);
+    return ListResult::kDone;
+  });
 }
 
 ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* element) {
@@ -159,11 +190,22 @@ ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* ele
   return ListResult::kDone;
 }
 
+bool listSetLeaf(heap::Heap& heap, List* list, uint32_t index, uint32_t leaf, Slot value) {
+  heap::LockBit lock(heap, list->header);
+  if (index >= list->length.load(std::memory_order_relaxed)) return false;
+  Array* storage = storageOf(list);
+  const heap::Layout& layout = layoutOf(heap, list);
+  heap::storeLeaf(heap, &storage->header, elementAt(storage, layout, index) + layout.leaves[leaf].offset,
+                  layout.leaves[leaf].kind, value);
+  return true;
+}
+
 void listClear(heap::Heap& heap, List* list) {
   heap::LockBit lock(heap, list->header);
   uint32_t length = list->length.load(std::memory_order_relaxed);
+  Rearrangement change(list);
   if (length > 0) clearElements(heap, storageOf(list), layoutOf(heap, list), 0, length);
-  changed(list, 0);
+  setLength(list, 0);
 }
 
 bool listOverwrite(heap::Heap& heap, List* list, const Array* elements, uint32_t version) {

@@ -1,10 +1,11 @@
 // List<T>: a length, a version and a storage array that only grows.
 //
-// Readers take no lock: storage never shrinks and the elements behind the length are zero, so an index below a length
-// that was read lies inside whatever storage is read after it. Writers hold the list's lock bit while they change more
-// than one word; memory is allocated before (and the list checked again after) it is taken. Every structural change
-// bumps the version. Elements are moved as whole slots, one a leaf; `Slot* element` points at as many consecutive slots
-// as the layout has leaves.
+// Readers take no lock: storage never shrinks, so an index below a length that was read lies inside whatever storage is
+// read after it. The version is a sequence lock: it is odd while elements are moved or cleared, and what was read
+// counts if it is even and the same before and after. Writers hold the list's lock bit, also for replacing one element
+// (the storage may be copied to a larger one meanwhile); memory is allocated before (and the list checked again after)
+// it is taken. Every structural change adds two to the version. Elements are moved as whole slots, one a leaf; `Slot*
+// element` points at as many consecutive slots as the layout has leaves.
 #pragma once
 
 #include "heap/heap.h"
@@ -28,6 +29,8 @@ ListResult listInsert(heap::Heap& heap, heap::Allocator& allocator, List* list, 
 ListResult listRemoveAt(heap::Heap& heap, List* list, uint32_t index, Slot* element);
 ListResult listGet(heap::Heap& heap, List* list, uint32_t index, Slot* element);
 ListResult listSet(heap::Heap& heap, List* list, uint32_t index, const Slot* element);
+// Replaces one leaf of an element. False: out of range.
+bool listSetLeaf(heap::Heap& heap, List* list, uint32_t index, uint32_t leaf, Slot value);
 void listClear(heap::Heap& heap, List* list);
 // Stores the elements of an array of the list's length over its own. False: the version is not `version`, so the
 // structure has changed.

@@ -1,5 +1,8 @@
 // Arrays and lists. Reading takes no lock: a list's storage only grows, so an index below the length that was read is
-// inside whatever storage is read after it.
+// inside whatever storage is read after it; and what was read counts if the list's version, a sequence lock, says so
+// (object/list.h). With several carriers replacing an element of a list takes its lock bit.
+#include <sched.h>
+
 #include "object/dict.h"
 #include "object/layout.h"
 #include "object/list.h"
@@ -60,6 +63,7 @@ NLANG_OP(new_array) {
   auto* list = (listRegister).as<List>();                                                                              \
   if (list == nullptr) [[unlikely]]                                                                                    \
     SLOW(nullFault);                                                                                                   \
+  [[maybe_unused]] uint32_t version = list->version.load(std::memory_order_acquire);                                   \
   uint32_t index = RC.u32();                                                                                           \
   uint32_t length = list->length.load(std::memory_order_acquire);                                                      \
   if (index >= length) [[unlikely]] {                                                                                  \
@@ -68,6 +72,18 @@ NLANG_OP(new_array) {
     SLOW(boundsFault);                                                                                                 \
   }                                                                                                                    \
   Array* array = reinterpret_cast<Array*>(heap::loadReference(reinterpret_cast<Object**>(&list->storage)));
+
+// What was read of an array's element stands; a list's may have been in motion: then the instruction runs again.
+#define ARRAY_READ_DONE()
+#define LIST_READ_DONE()                                                                                               \
+  std::atomic_thread_fence(std::memory_order_acquire);                                                                 \
+  if ((version & 1) || list->version.load(std::memory_order_relaxed) != version) [[unlikely]]                          \
+  SLOW(readAgain)
+// An element is about to be replaced: with several carriers a list's storage may be about to be copied to a larger one.
+#define ARRAY_WRITE_BEGIN()
+#define LIST_WRITE_BEGIN()                                                                                             \
+  if (ca->heap->severalCarriers()) [[unlikely]]                                                                        \
+  SLOW(listStoreLocked)
 
 #define LENGTH(name, Type, read)                                                                                       \
   NLANG_OP(name) {                                                                                                     \
@@ -80,23 +96,29 @@ NLANG_OP(new_array) {
 LENGTH(array_length, Array, container->length)
 LENGTH(list_length, List, container->length.load(std::memory_order_relaxed))
 // Lists, sets and dictionaries have their version at the same place.
-LENGTH(list_version, List, container->version.load(std::memory_order_relaxed))
+// An odd one is that of the change under way.
+LENGTH(list_version, List, (container->version.load(std::memory_order_relaxed) + 1) & ~1u)
 
-#define GET_ELEMENT(name, locate, kind)                                                                                \
+#define GET_ELEMENT(name, CONTAINER, kind)                                                                             \
   NLANG_OP(name) {                                                                                                     \
-    locate(RB);                                                                                                        \
-    RA = heap::loadLeaf(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind);      \
+    CONTAINER##_ELEMENT(RB);                                                                                           \
+    Slot value =                                                                                                       \
+        heap::loadLeaf(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind);       \
+    CONTAINER##_READ_DONE();                                                                                           \
+    RA = value;                                                                                                        \
     NEXT(pc + 1);                                                                                                      \
   }
-#define SET_ELEMENT(name, locate, kind)                                                                                \
+#define SET_ELEMENT(name, CONTAINER, kind)                                                                             \
   NLANG_OP(name) {                                                                                                     \
-    locate(RB);                                                                                                        \
+    CONTAINER##_ELEMENT(RB);                                                                                           \
+    CONTAINER##_WRITE_BEGIN();                                                                                         \
     heap::storeScalar(array->elements() + uint64_t{index} * elementSize(StorageKind::kind), StorageKind::kind, RA);    \
     NEXT(pc + 1);                                                                                                      \
   }
-#define SET_REFERENCE(name, locate)                                                                                    \
+#define SET_REFERENCE(name, CONTAINER)                                                                                 \
   NLANG_OP(name) {                                                                                                     \
-    locate(RB);                                                                                                        \
+    CONTAINER##_ELEMENT(RB);                                                                                           \
+    CONTAINER##_WRITE_BEGIN();                                                                                         \
     auto* slot = reinterpret_cast<Object**>(array->elements() + uint64_t{index} * sizeof(Object*));                    \
     heap::storeReference(*ca->heap, &array->header, slot, RA.object());                                                \
     NEXT(pc + 1);                                                                                                      \
@@ -107,38 +129,58 @@ LENGTH(list_version, List, container->version.load(std::memory_order_relaxed))
       reinterpret_cast<const heap::Class*>(ca->classBase + array->header.classOffset)->element;                        \
   const bytecode::Leaf& leaf = layout.leaves[bytecode::bOf(pc[1])];                                                    \
   char* address = array->elements() + uint64_t{index} * layout.size + leaf.offset;
-#define GET_LEAF(name, locate)                                                                                         \
+#define GET_LEAF(name, CONTAINER)                                                                                      \
   NLANG_OP(name) {                                                                                                     \
-    locate(RB);                                                                                                        \
+    CONTAINER##_ELEMENT(RB);                                                                                           \
     LEAF_ADDRESS();                                                                                                    \
-    RA = heap::loadLeaf(address, leaf.kind);                                                                           \
+    Slot value = heap::loadLeaf(address, leaf.kind);                                                                   \
+    CONTAINER##_READ_DONE();                                                                                           \
+    RA = value;                                                                                                        \
     NEXT(pc + 2);                                                                                                      \
   }
-#define SET_LEAF(name, locate)                                                                                         \
+#define SET_LEAF(name, CONTAINER)                                                                                      \
   NLANG_OP(name) {                                                                                                     \
-    locate(RB);                                                                                                        \
+    CONTAINER##_ELEMENT(RB);                                                                                           \
+    CONTAINER##_WRITE_BEGIN();                                                                                         \
     LEAF_ADDRESS();                                                                                                    \
     heap::storeLeaf(*ca->heap, &array->header, address, leaf.kind, RA);                                                \
     NEXT(pc + 2);                                                                                                      \
   }
 
-#define CONTAINER(prefix, locate)                                                                                      \
-  GET_ELEMENT(prefix##_get_i8, locate, kI8)                                                                            \
-  GET_ELEMENT(prefix##_get_u8, locate, kU8)                                                                            \
-  GET_ELEMENT(prefix##_get_i16, locate, kI16)                                                                          \
-  GET_ELEMENT(prefix##_get_u16, locate, kU16)                                                                          \
-  GET_ELEMENT(prefix##_get_32, locate, k32)                                                                            \
-  GET_ELEMENT(prefix##_get_64, locate, k64)                                                                            \
-  GET_ELEMENT(prefix##_get_ref, locate, kReference)                                                                    \
-  GET_LEAF(prefix##_get_leaf, locate)                                                                                  \
-  SET_ELEMENT(prefix##_set_8, locate, kU8)                                                                             \
-  SET_ELEMENT(prefix##_set_16, locate, kU16)                                                                           \
-  SET_ELEMENT(prefix##_set_32, locate, k32)                                                                            \
-  SET_ELEMENT(prefix##_set_64, locate, k64)                                                                            \
-  SET_REFERENCE(prefix##_set_ref, locate)                                                                              \
-  SET_LEAF(prefix##_set_leaf, locate)
-CONTAINER(array, ARRAY_ELEMENT)
-CONTAINER(list, LIST_ELEMENT)
+static NLANG_SLOW(readAgain) {
+  sched_yield(); // a writer is in the middle of its few instructions, or has lost its processor
+  NEXT(pc);
+}
+
+static NLANG_SLOW(listStoreLocked) {
+  auto* list = RB.as<List>();
+  bool oneLeaf = bytecode::opOf(in) == bytecode::Op::list_set_leaf;
+  uint32_t leaf = oneLeaf ? bytecode::bOf(pc[1]) : 0;
+  if (!object::listSetLeaf(*ca->heap, list, RC.u32(), leaf, RA)) {
+    ca->faultIndex = RC.u32();
+    ca->faultLength = list->length.load(std::memory_order_relaxed);
+    SLOW(boundsFault);
+  }
+  NEXT(pc + (oneLeaf ? 2 : 1));
+}
+
+#define ELEMENTS(prefix, CONTAINER)                                                                                    \
+  GET_ELEMENT(prefix##_get_i8, CONTAINER, kI8)                                                                         \
+  GET_ELEMENT(prefix##_get_u8, CONTAINER, kU8)                                                                         \
+  GET_ELEMENT(prefix##_get_i16, CONTAINER, kI16)                                                                       \
+  GET_ELEMENT(prefix##_get_u16, CONTAINER, kU16)                                                                       \
+  GET_ELEMENT(prefix##_get_32, CONTAINER, k32)                                                                         \
+  GET_ELEMENT(prefix##_get_64, CONTAINER, k64)                                                                         \
+  GET_ELEMENT(prefix##_get_ref, CONTAINER, kReference)                                                                 \
+  GET_LEAF(prefix##_get_leaf, CONTAINER)                                                                               \
+  SET_ELEMENT(prefix##_set_8, CONTAINER, kU8)                                                                          \
+  SET_ELEMENT(prefix##_set_16, CONTAINER, kU16)                                                                        \
+  SET_ELEMENT(prefix##_set_32, CONTAINER, k32)                                                                         \
+  SET_ELEMENT(prefix##_set_64, CONTAINER, k64)                                                                         \
+  SET_REFERENCE(prefix##_set_ref, CONTAINER)                                                                           \
+  SET_LEAF(prefix##_set_leaf, CONTAINER)
+ELEMENTS(array, ARRAY)
+ELEMENTS(list, LIST)
 
 static NLANG_SLOW(listAddSlow) {
   saveContext(ca, pc, r);

@@ -301,7 +301,7 @@ object::ExceptionObject* Vm::makeException(Carrier& carrier, WellKnown cls, std:
 }
 
 void Vm::fillTrace(Carrier& carrier, object::ExceptionObject* exception) {
-  if (exception->trace != nullptr || exception == outOfMemory_) return;
+  if (object::fieldOf(exception->trace) != nullptr || exception == outOfMemory_) return;
   object::TraceBuilder trace;
   sched::walkFrames(*carrier.current, [&](const Slot*, const LoadedFunction& f, uint32_t pc, bool) {
     if (!(f.flags & bytecode::kFunctionHidden)) trace.add(&f, pc);
