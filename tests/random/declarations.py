@@ -1,33 +1,16 @@
-"""Random declarations: enums, structs, interfaces, classes that inherit, functions; and the fixed generic ones.
+"""Random declarations: enums, structs, interfaces, classes that inherit, functions.
 
 What a body may use stands above it in the program's order, so calls never go round in circles, except in functions that
 count their own depth down.
 """
-from expressions import operand
-from model import (BOOL, INT, LONG, STRING, VOID, Boxed, Field, Frame, Obj, Return, Type, Var, checked, default_of,
-                   text_of)
-from statements import Block, Statement, Statements
-
-GENERICS = """\
-T pick<T>(bool first, T a, T b) { return first ? a : b; }
-T biggest<T : Comparable<T>>(T a, T b) { return a.compareTo(b) >= 0 ? a : b; }
-T lastOf<T>(List<T> items) { return items.last(); }
-T[] same<T>(T[] items) { return items; }
-class Holder<T> {
-    private T value;
-    Holder(T value) { this.value = value; }
-    public virtual T get() { return value; }
-}
-struct Pair<A, B> {
-    A a;
-    B b;
-    Pair<B, A> swapped() { return {a: b, b: a}; }
-}"""
-
+import scalars
+from model import (INT, LONG, STRING, Field, Frame, Obj, Rejected, Return, Thrown, Type, Var, checked, default_of, text_of)
+from statements import Block, Statement
+from templates import Templates
 
 class Enum:
     def __init__(self, name, members):
-        self.name, self.members = name, members
+        self.name, self.members, self.methods = name, members, []
         self.type = Type("enum", name, declaration=self)
         self.type.declaration = self
 
@@ -38,7 +21,15 @@ class Enum:
     def lines(self):
         inside = ", ".join(name if index == number else f"{name} = {number}"
                            for index, (name, number) in enumerate(self.members))
-        return [f"enum {self.name} {{ {inside} }}"]
+        if not self.methods:
+            return [f"enum {self.name} {{ {inside} }}"]
+        return [f"enum {self.name} {{", f"    {inside};", *self.method_lines, "}"]
+
+    def all_methods(self):
+        return self.methods
+
+    def method(self, name):
+        return next(method for method in self.methods if method.name == name)
 
 
 class Method:
@@ -165,15 +156,43 @@ class Class(Aggregate):
             obj.fields[field.name][0] = value
 
 
-class Declarations(Statements):
+class Declarations(Templates):
     def make_enum(self):
         number, members = 0, []
         for _ in range(self.random.randrange(2, 6)):
             members.append((self.fresh("M"), number))
             number += self.random.choice([1, 1, 1, 4, 100])
         self.enums.append(Enum(self.fresh("Enum"), members))
-        self.values_of_enums[self.enums[-1].name] = {number for _, number in members}
-        return self.enums[-1].lines
+        enum = self.enums[-1]
+        self.values_of_enums[enum.name] = {number for _, number in members}
+        if self.exceptions and self.chance(40):
+            method = Method(self.fresh("m"), self.plain_parameters(2), self.any_type())
+            enum.method_lines = self.fill(method, [Var("this", enum.type, assignable=False)], "    public ")
+            enum.methods.append(method)
+        return enum.lines
+
+    def make_overloads(self):
+        name = self.fresh("over")
+        parameters = self.random.sample(scalars.NUMBERS, self.random.randrange(2, 7))
+        self.overloads.append((name, parameters))
+        return [f'string {name}({p} x) {{ return "{p}"; }}' for p in parameters]
+
+    def static_lines(self, declared):
+        """Static fields: variables of the module with a longer name."""
+        lines = []
+        for _ in range(self.random.choice([0, 0, 1, 2])):
+            type, name = self.any_type(), self.fresh("s")
+            expr = self.typed(type, 2)
+            self.set_global(f"{declared.name}.{name}", type, expr)
+            lines.append(f"    public static {type} {name} = {expr.text};")
+        return lines
+
+    def set_global(self, name, type, expr):
+        try:
+            self.machine.globals[name] = [expr.run(Frame())]
+        except Thrown:
+            raise Rejected("the program ends before it begins") from None
+        self.variables.append(Var(name, type, place="global"))
 
     def make_struct_declaration(self):
         struct = Struct(self.fresh("Struct"))
@@ -236,7 +255,8 @@ class Declarations(Statements):
         declared.fields = [Field(self.fresh("f"), self.any_type()) for _ in range(self.random.randrange(1, 4))]
         count = self.random.randrange(len(declared.fields) + 1)
         declared.parameters = [Var(self.fresh("p"), field.type, assignable=False) for field in declared.fields[:count]]
-        lines = self.field_lines(declared, count)
+        lines = self.static_lines(declared) if self.has_statics else []
+        lines += self.field_lines(declared, count)
         lines += self.constructor(declared)
         fields = [Var(f.name, f.type, place="field") for f in declared.all_fields()]
         lines += self.methods_of(declared, fields)
@@ -355,11 +375,10 @@ class Declarations(Statements):
         return [function.head + " {", *function.body.lines, "}"]
 
     def first_out(self, parameter):
-        expr = self.leaf(parameter.type)
-
+        """The first assignment of an out parameter, which uses no other one."""
         def run(frame):
-            frame[parameter.name][0] = expr.run(frame)
-        return Statement(f"{parameter.name} = {expr.text};", run)
+            frame[parameter.name][0] = default_of(parameter.type)
+        return Statement(f"{parameter.name} = {{}};", run)
 
     def make_recursive(self):
         """A function that calls itself, at most so deep as its first parameter says."""

@@ -221,7 +221,8 @@ class Expressions:
                 (6, lambda: self.call(type, depth)), (4, lambda: self.field_of(type, depth)),
                 (4, lambda: self.element_of(type, depth)), (3, lambda: self.call_value(type, depth)),
                 (2, lambda: self.generic_call(type, depth)), (2, lambda: self.unboxed(type, depth)),
-                (4, lambda: self.method_call(type, depth)), (2, lambda: self.looked_up(type, depth)),
+                (4, lambda: self.method_call(type, depth)), (3, lambda: self.null_chain(type, depth)),
+                (2, lambda: self.looked_up(type, depth)),
                 (2, lambda: self.reduced(type, depth)), (1, lambda: self.from_future(type, depth)),
                 (2, lambda: self.leaf(type))]
 
@@ -416,7 +417,7 @@ class Expressions:
         """A method of an object or a struct, also through its interface or its base."""
         found = []
         for var in self.variables:
-            if var.type.kind in ("class", "struct", "interface") and self.visible(var):
+            if var.type.kind in ("class", "struct", "interface", "enum") and self.visible(var):
                 found += [(var, method) for method in var.type.declaration.all_methods() if method.result is type]
         if not found or self.call_budget <= 0:
             return None
@@ -430,6 +431,37 @@ class Expressions:
             values = [a.run(frame) for a in arguments]
             return invoke_method(receiver, var.type, method.name, values)
         return Expr(f"{holder.text}.{method.name}({', '.join(map(argument, arguments))})", type, run)
+
+    def null_chain(self, type, depth):
+        """`?.` to a field or method of an object that may be null, mostly with a `??` behind it."""
+        found = []
+        for var in self.variables:
+            if var.type.kind == "class" and self.visible(var):
+                found += [(var, field, None) for field in var.type.declaration.all_fields() if field.type is type]
+                found += [(var, None, method) for method in var.type.declaration.all_methods() if method.result is type]
+        if not found or self.call_budget <= 0:
+            return None
+        self.call_budget -= 1
+        var, field, method = self.random.choice(found)
+        holder = self.read(var)
+        arguments = [self.value(parameter.type, depth) for parameter in method.parameters] if method else []
+        otherwise = self.typed(type, depth) if self.chance(70) else None
+        member = f"{method.name}({', '.join(map(argument, arguments))})" if method else field.name
+
+        def run(frame):
+            receiver = holder.run(frame)
+            if receiver is None:
+                return otherwise.run(frame) if otherwise else default_of(type)
+            if field:
+                value = receiver.fields[field.name][0]
+            else:
+                value = invoke_method(receiver, var.type, method.name, [a.run(frame) for a in arguments])
+            if value is None and otherwise:
+                return otherwise.run(frame)
+            return value
+        if otherwise is None:
+            return Expr(f"{holder.text}?.{member}", type, run)
+        return Expr(f"{holder.text}?.{member} ?? {operand(otherwise, COALESCE + 1)}", type, run, COALESCE)
 
     def reduced(self, type, depth):
         """A sequence folded into one value by a lambda."""
@@ -631,7 +663,7 @@ class Expressions:
     def typed_bool(self, type, depth):
         return [(12, lambda: self.compare_numbers(depth)), (4, lambda: self.compare_values(depth)),
                 (6, lambda: self.logic(depth)), (4, lambda: self.negated(depth)), (3, lambda: self.asked(depth)),
-                (3, lambda: self.type_test(depth))]
+                (3, lambda: self.type_test(depth)), (2, self.compare_references)]
 
     def compare_numbers(self, depth):
         left, right = self.typed(self.pick_number(), depth), self.typed(self.pick_number(), depth)
@@ -662,6 +694,18 @@ class Expressions:
         constant = left.constant and right.constant and type.kind != "struct"
         return Expr(self.binary_text(op, left, right), BOOL, lambda frame: self.ordered(left, right, frame, operation),
                     LEVELS[op], constant)
+
+    def compare_references(self):
+        left = self.find(lambda v: v.type.kind in ("class", "list", "dict", "Object") and self.visible(v))
+        right = left and self.find(lambda v: v.type is left.type and self.visible(v))
+        if left is None:
+            return None
+        a, b, type = self.read(left), self.read(right), left.type
+        if self.chance(25):
+            return Expr(f"{a.text} == null", BOOL, lambda frame: a.run(frame) is None, EQUAL)
+        op = self.random.choice(["==", "!="])
+        return Expr(f"{a.text} {op} {b.text}", BOOL, lambda frame: same(a.run(frame), b.run(frame), type) == (op == "=="),
+                    EQUAL)
 
     def logic(self, depth):
         left, right = self.typed(BOOL, depth), self.typed(BOOL, depth)
@@ -767,7 +811,7 @@ class Expressions:
     def typed_string(self, type, depth):
         return [(10, lambda: self.concatenation(depth)), (12, lambda: self.interpolation(depth)),
                 (8, lambda: self.string_method(depth)), (4, lambda: self.to_text(depth)),
-                (3, lambda: self.formatted(depth))]
+                (3, lambda: self.formatted(depth)), (3, lambda: self.overloaded(depth))]
 
     def printable(self, depth):
         """An expression of any type that has a text."""
@@ -803,6 +847,23 @@ class Expressions:
     @staticmethod
     def in_braces(expr):
         return f"({expr.text})" if expr.level <= CONDITION else expr.text
+
+    def overloaded(self, depth):
+        """Which of several functions takes a number: the one whose parameter is nearest to its type (L6.1)."""
+        if not self.overloads:
+            return None
+        name, parameters = self.random.choice(self.overloads)
+        inner = self.typed(self.pick_number(), depth)
+        taking = [p for p in parameters if scalars.implicit(inner.type.name, p)]
+        if inner.constant or not taking:
+            return None
+        nearest = min(taking, key=lambda p: (p != inner.type.name, p == "double", p == "float", scalars.BITS.get(p, 0),
+                                             p in scalars.UNSIGNED))
+
+        def run(frame):
+            inner.run(frame)
+            return nearest.encode()
+        return Expr(f"{name}({argument(inner)})", STRING, run)
 
     def to_text(self, depth):
         inner = self.printable(depth)
@@ -1059,7 +1120,7 @@ def checked_index(sequence, at):
 
 
 def invoke_method(receiver, type, name, values):
-    if type.kind == "struct":
+    if type.kind in ("struct", "enum"):
         return type.declaration.method(name).invoke(receiver, values)
     if isinstance(receiver, Boxed):  # a struct behind an interface
         return receiver.type.declaration.method(name).invoke(receiver.value, values)

@@ -17,10 +17,13 @@ from tasks import TaskGenerator
 def generate(kind, seed):
     """The text of a program and what it prints. A seed whose program is rejected is replaced by one made from it."""
     for attempt in range(1000):
+        Rejected.happened = False
         generator = TaskGenerator(f"{kind} {seed} {attempt}")
         try:
             lines = getattr(generator, kind)()
         except (Rejected, Thrown):  # what escapes even `attempt` ends the program in the middle
+            continue
+        if Rejected.happened:
             continue
         return "\n".join(lines) + "\n", b"".join(line + b"\n" for line in generator.machine.output)
     raise SystemExit(f"no program for seed {seed}")

@@ -16,7 +16,15 @@ MAX_OUTPUT = 20000
 
 
 class Rejected(Exception):
-    """The program would run too long or grow too large; another seed does it."""
+    """The program would run too long, grow too large, or depend on what is not specified; another seed does it.
+
+    A `finally` block of the program may replace this by an exception of its own, so `happened` keeps it in mind.
+    """
+    happened = False
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        Rejected.happened = True
 
 
 class Type:
@@ -160,9 +168,10 @@ class Closure:
 class Thrown(Exception):
     """An exception of the program on its way. `chain` is the names of its class and the bases of that."""
 
-    def __init__(self, chain, message=b"", obj=None):
+    def __init__(self, chain, message=b""):
         super().__init__(chain[0])
-        self.chain, self.message, self.obj = chain, message, obj
+        self.chain, self.message = chain, message
+        self.suppressed = []
 
 
 class Break(Exception):

@@ -1,9 +1,10 @@
 """Whole programs: a mixture of everything, and one that is all arithmetic."""
 import random
 
-from declarations import GENERICS, Declarations
+from declarations import Declarations
 from model import (SCALARS, STRING, ULONG, VOID, Frame, Machine, Rejected, Return, Thrown, Var, text_of)
 from statements import Block, Statement
+from templates import FIXED
 
 HELPERS = """\
 void mix(long v) { trace = trace * 31 + (v as ulong); }
@@ -29,20 +30,21 @@ class Generator(Declarations):
         self.lambda_depth = self.finally_depth = 0
         self.in_catch = False
         self.result_type, self.call_budget = VOID, 0
-        self.has_generics = self.has_threads = self.has_math = False
+        self.has_generics = self.has_threads = self.has_math = self.has_statics = False
+        self.overloads = []
         self.local_traces = self.in_method = False  # see tasks.py
         self.works, self.components = [], []
         self.machine.globals["trace"] = [7]
 
     def mixed(self):
         """A program of everything."""
-        self.has_generics = self.has_threads = self.has_math = True
-        lines = ["import io;", "import math;", "import thread;", "", "ulong trace = 7uL;", HELPERS, GENERICS]
+        self.has_generics = self.has_threads = self.has_math = self.has_statics = True
+        lines = ["import io;", "import math;", "import thread;", "", "ulong trace = 7uL;", HELPERS, FIXED]
         lines += self.declare_exceptions()
         steps = [self.make_enum] * 2 + [self.make_interface_declaration] + [self.make_struct_declaration] * 2
         for step in steps[:self.random.randrange(1, len(steps) + 1)]:
             lines += step()
-        lines += self.module_variables()
+        lines += self.module_variables() + self.make_overloads()
         for _ in range(self.random.randrange(1, 3)):
             lines += self.make_function()
         for _ in range(self.random.randrange(0, 4)):
@@ -64,11 +66,7 @@ class Generator(Declarations):
         for _ in range(self.random.randrange(1, 5)):
             type, name = self.any_type(), self.fresh("g")
             expr = self.typed(type, 2)
-            try:
-                self.machine.globals[name] = [expr.run(Frame())]
-            except Thrown:
-                raise Rejected("the program ends before it begins") from None
-            self.variables.append(Var(name, type, place="global"))
+            self.set_global(name, type, expr)
             lines.append(f"{type} {name} = {expr.text};")
         return lines
 
@@ -107,7 +105,7 @@ class Generator(Declarations):
         """Arithmetic and conversions of variables of every type, line by line."""
         self.has_math = True
         lines = ["import io;", "import math;", ""]
-        lines += self.make_enum()
+        lines += self.make_overloads() + self.make_enum()
         lines += self.module_variables()
         globals_, variables = len(self.variables), []
         for type in [*SCALARS, STRING, self.enums[0].type] * 2:

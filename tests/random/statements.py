@@ -85,7 +85,9 @@ class Statements(Expressions):
             producers += [(9, lambda: self.if_statement(depth)), (4, lambda: self.for_statement(depth)),
                           (2, lambda: self.while_statement(depth)), (4, lambda: self.foreach_statement(depth)),
                           (5, lambda: self.switch_statement(depth)), (7, lambda: self.try_statement(depth)),
-                          (3, lambda: self.closures_of_loop(depth)), (1, lambda: self.plain_block(depth))]
+                          (3, lambda: self.closures_of_loop(depth)), (1, lambda: self.plain_block(depth)),
+                          (2, lambda: self.own_keys(depth)), (2, lambda: self.using_statement(depth)),
+                          (2, lambda: self.own_walk(depth)), (1, self.sorted_structs)]
             if self.has_threads and self.lambda_depth == 0:
                 producers += [(1, lambda: self.channel_statement(depth)), (1, lambda: self.thread_statement(depth)),
                               (1, lambda: self.lock_statement(depth))]
@@ -97,7 +99,8 @@ class Statements(Expressions):
     def local_type(self):
         element = self.random.choice
         return self.choose([
-            (60, self.any_type), (6, lambda: list_of(self.any_type())), (5, lambda: array_of(self.any_type())),
+            (60, self.any_type), (6, lambda: list_of(self.any_type())), (2, lambda: list_of(list_of(self.any_type()))),
+            (2, lambda: dict_of(self.key_type(), list_of(self.any_type()))), (5, lambda: array_of(self.any_type())),
             (4, lambda: dict_of(self.key_type(), self.any_type())), (3, lambda: set_of(self.key_type())),
             (6, self.func_type), (4, lambda: OBJECT),
             (8, lambda: element(self.classes).type if self.classes else None),
@@ -110,7 +113,8 @@ class Statements(Expressions):
                 return type
 
     def func_type(self):
-        return func_of(self.any_type(), *[self.any_type() for _ in range(self.random.randrange(3))])
+        result = func_of(self.any_type()) if self.chance(10) else self.any_type()
+        return func_of(result, *[self.any_type() for _ in range(self.random.randrange(3))])
 
     def declaration(self):
         type = self.local_type()
@@ -128,6 +132,9 @@ class Statements(Expressions):
             var, text = Var(name, type), f"{type} {name} = [{', '.join(map(argument, items))}];"
         elif type.kind == "array":
             return self.new_array(name, type)
+        elif type.kind == "class" and self.chance(12):
+            expr = Expr("null", type, lambda frame: None)
+            var, text = Var(name, type), f"{type} {name} = null;"
         else:
             expr = self.value(type, 4)
             var, text = Var(name, type), f"{type} {name} = {expr.text};"
@@ -165,38 +172,100 @@ class Statements(Expressions):
         return Statement(f"{var.name} = {expr.text};", run)
 
     def compound(self):
-        """`place op= value` in a variable or in an element of an array."""
-        var = self.assignable(lambda v: v.type.is_number or v.type is STRING or
-                              (v.type.kind in ("array", "list") and v.type.args[0].is_number))
-        if var is None:
+        """`place op= value`: the place is evaluated once and read before the value is computed."""
+        place = self.choose([(6, self.variable_place), (4, self.element_place), (3, self.field_place), (2, self.entry_place)])
+        if place is None:
             return None
-        index = None
-        type = var.type
-        if type.kind in ("array", "list"):
-            index, type = self.index(2), type.args[0]
+        text, type, locate = place
         if type is STRING:
-            right = self.printable(2)
-            op = "+="
+            op, right = "+=", self.printable(2)
         else:
             right = self.typed(self.pick_number() if type.name in scalars.FLOATING else self.pick_integer(), 3)
             op = self.random.choice(COMPOUND if type.name in scalars.FLOATING else INTEGER_COMPOUND)
         operation = self.compound_operation(op[:-1], type, right)
         if operation is None:
             return None
-        if index is None:
-            def run(frame):
-                before = self.cells(var, frame)[var.name][0]
-                value = operation(before, right.run(frame))
-                self.cells(var, frame)[var.name][0] = value
-            return Statement(f"{var.name} {op} {right.text};", run)
-        holder = self.read(var)
 
-        def run_element(frame):
+        def run(frame):
+            get, put = locate(frame)
+            put(operation(get(), right.run(frame)))
+        return Statement(f"{text} {op} {right.text};", run)
+
+    # A place: its text, its type, and a function that evaluates it in a frame and gives what reads and what writes it.
+
+    def is_computable(self, type):
+        return type.is_number or type is STRING
+
+    def variable_place(self):
+        var = self.assignable(lambda v: self.is_computable(v.type))
+        return var and (var.name, var.type, lambda frame: cell_place(self.cells(var, frame)[var.name]))
+
+    def element_place(self):
+        var = self.find(lambda v: v.type.kind in ("array", "list") and self.visible(v) and
+                        (self.is_computable(v.type.args[0]) or v.type.args[0].kind == "struct"))
+        if var is None:
+            return None
+        holder, index, type = self.read(var), self.index(2), var.type.args[0]
+
+        def locate(frame):
             sequence, at = holder.run(frame), index.run(frame)
-            before = sequence.items[checked_index(sequence, at)]
-            value = operation(before, right.run(frame))
-            sequence.items[checked_index(sequence, at)] = value
-        return Statement(f"{holder.text}[{index.text}] {op} {right.text};", run_element)
+
+            def get():
+                return sequence.items[checked_index(sequence, at)]
+
+            def put(value):
+                sequence.items[checked_index(sequence, at)] = value
+            return get, put
+        if type.kind != "struct":
+            return f"{holder.text}[{index.text}]", type, locate
+        return self.struct_field(f"{holder.text}[{index.text}]", type, locate)
+
+    def struct_field(self, text, type, locate):
+        """A field of the struct in a place."""
+        fields = type.declaration.fields
+        found = [i for i, field in enumerate(fields) if self.is_computable(field.type)]
+        if not found:
+            return None
+        at = self.random.choice(found)
+
+        def locate_field(frame):
+            get, put = locate(frame)
+
+            def put_field(value):
+                old = get()
+                put(old[:at] + (value,) + old[at + 1:])
+            return lambda: get()[at], put_field
+        return f"{text}.{fields[at].name}", fields[at].type, locate_field
+
+    def field_place(self):
+        var = self.find(lambda v: self.visible(v) and v.constant is None and
+                        (v.type.kind == "class" or (v.type.kind == "struct" and v.assignable)))
+        if var is None:
+            return None
+        if var.type.kind == "struct":
+            return self.struct_field(var.name, var.type, lambda frame: cell_place(self.cells(var, frame)[var.name]))
+        fields = [field for field in var.type.declaration.all_fields() if self.is_computable(field.type)]
+        if not fields:
+            return None
+        holder, field = self.read(var), self.random.choice(fields)
+        return f"{holder.text}.{field.name}", field.type, \
+            lambda frame: cell_place(object_of(holder.run(frame)).fields[field.name])
+
+    def entry_place(self):
+        var = self.find(lambda v: v.type.kind == "dict" and self.is_computable(v.type.args[1]) and self.visible(v))
+        if var is None:
+            return None
+        holder, key = self.read(var), self.value(var.type.args[0], 2)
+
+        def locate(frame):
+            entries, at = holder.run(frame).entries, key.run(frame)
+
+            def get():
+                if at not in entries:
+                    raise fault("KeyNotFoundException")
+                return entries[at]
+            return get, lambda value: entries.__setitem__(at, value)
+        return f"{holder.text}[{key.text}]", var.type.args[1], locate
 
     def compound_operation(self, op, type, right):
         """What `place op= right` computes, converted back; None if the operator is not defined for the two."""
@@ -231,7 +300,6 @@ class Statements(Expressions):
     def mixing(self):
         """Something that happened becomes part of the program's checksum."""
         expr = self.typed(self.choose([(3, self.pick_integer), (1, lambda: BOOL), (2, lambda: STRING)]), 4)
-        machine = self.machine
         if expr.type is STRING:
             text, measure = f"mix({operand(expr, POSTFIX)}.length());", len
         elif expr.type is BOOL:
@@ -239,12 +307,7 @@ class Statements(Expressions):
         else:
             text, measure = f"mix({operand(expr, 13)} as long);", lambda value: scalars.wrap(value, "long")
 
-        def run(frame):
-            value = measure(expr.run(frame))
-            machine.step()
-            cell = machine.globals["trace"]
-            cell[0] = scalars.wrap(cell[0] * 31 + value, "ulong")
-        return Statement(text, run)
+        return Statement(text, lambda frame: self.mix(measure(expr.run(frame))))
 
     def print_statement(self):
         expr = self.typed(STRING, 3)
@@ -734,8 +797,18 @@ class Statements(Expressions):
                 return
             try:
                 guarded(frame)
-            finally:
+            except Thrown as first:
+                try:
+                    last.run(frame)
+                except Thrown as second:
+                    if second is not first:
+                        second.suppressed.append(first)
+                    raise
+                raise
+            except BaseException:
                 last.run(frame)
+                raise
+            last.run(frame)
         lines = ["try {", *body.lines, "}"]
         for caught, name, handler in clauses:
             lines[-1:] = [f"}} catch ({caught} {name}) {{", *handler.lines, "}"]
@@ -752,10 +825,10 @@ class Statements(Expressions):
 
         def note(frame):
             e = frame[name][0]
-            self.mix(len(e.chain[0]))
+            self.mix(len(e.chain[0]) + len(e.suppressed) * 1000)
             if caught in self.exceptions:
                 self.mix(len(e.message))
-        text = f"mix(kindOf({name}).length());" + (f" mix({name}.message.length());" if caught in self.exceptions else "")
+        text = f"mix(kindOf({name}).length() + {name}.suppressed.length() * 1000);" + (f" mix({name}.message.length());" if caught in self.exceptions else "")
         statements = [Statement(text, note), *body.statements]
         if self.chance(20) and not body.leaves:
             def rethrow(frame):
@@ -845,6 +918,10 @@ class Statements(Expressions):
         """A mutex of its own: nothing else can hold it."""
         name, body = self.fresh("m"), self.block(3, depth - 1)
         return Statement([f"Mutex {name} = {{}};", f"lock ({name}) {{", *body.lines, "}"], body.run, body.leaves)
+
+
+def cell_place(cell):
+    return lambda: cell[0], lambda value: cell.__setitem__(0, value)
 
 
 def is_utf8(text):

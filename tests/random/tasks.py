@@ -9,12 +9,13 @@ Times are those of the virtual clock, which stands still while anything can run:
 one that sleeps 6, on every machine.
 """
 import scalars
-from declarations import GENERICS, Function
+from declarations import Function
 from expressions import argument
 from model import INT, LONG, Expr, Frame, Return, Thrown, Var
 from programs import Generator
 from statements import Block, Statement
 from task_components import COMPONENTS
+from templates import FIXED
 
 HELPERS = """\
 void mix(long v) { }
@@ -44,7 +45,7 @@ class TaskGenerator(Generator):
     def tasks(self):
         self.has_generics = self.has_threads = self.has_math = True
         self.local_traces = True
-        lines = ["import concurrent;", "import io;", "import math;", "import thread;", "import time;", "", HELPERS, GENERICS]
+        lines = ["import concurrent;", "import io;", "import math;", "import thread;", "import time;", "", HELPERS, FIXED]
         lines += self.declare_exceptions()
         for step in (self.make_enum, self.make_struct_declaration, self.make_class_declaration):
             lines += step() if self.chance(60) else []
