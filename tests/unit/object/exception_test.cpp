@@ -51,12 +51,23 @@ TEST_F(TraceTest, HiddenFunctionsAreSkipped) {
 }
 
 // rule: L8.4
+TEST_F(TraceTest, AnExceptionKeepsItsFirstTrace) {
+  for (uint32_t pc : {5u, 7u}) {
+    TraceBuilder trace;
+    trace.add(&functions[0], pc);
+    ASSERT_TRUE(trace.store(*heap, *allocator, exception));
+    EXPECT_EQ(traceText(exception, files), std::vector<std::string>{"m.f (m.n:6)"});
+  }
+}
+
+// rule: L8.4
 TEST_F(TraceTest, DeepTracesKeepBothEnds) {
   for (uint32_t depth : {1u, 127u, 128u, 129u, 255u, 256u, 257u, 300u, 100000u}) {
     definitions[0].lines.clear();
     for (uint32_t i = 0; i < depth; ++i) definitions[0].lines.push_back({i, i});
     TraceBuilder trace;
     for (uint32_t i = 0; i < depth; ++i) trace.add(&functions[0], i);
+    exception->trace = nullptr;
     ASSERT_TRUE(trace.store(*heap, *allocator, exception));
     std::vector<std::string> expected;
     for (uint32_t i = 0; i < depth; ++i) {
