@@ -190,7 +190,7 @@ void Heap::Impl::finishSweeping() {
     supply.available = index;
   }
   allocatedSince.store(0, std::memory_order_relaxed);
-  budget = std::max<uint64_t>(kSmallestBudget, liveObjects + stacks.usedBytes());
+  budget = std::max<uint64_t>(kSmallestBudget * allocators.size(), liveObjects + stacks.usedBytes());
   pool.trim(budget + kKeepMapped);
 }
 

@@ -19,15 +19,20 @@
 
 namespace nlang::heap {
 
-constexpr int64_t kSmallestBudget = 4 * 1024 * 1024; // bytes allocated between two collections, at least
+constexpr int64_t kSmallestBudget = 4 * 1024 * 1024; // bytes that a carrier allocates between two collections, at least
 constexpr uint64_t kFaultReserve = 1024 * 1024;      // what allocateNoCollect may use beyond the limit
 constexpr size_t kKeepMapped = 16 * 1024 * 1024;     // unused memory kept beyond what the next cycle will want
 
-// The heap's mutex, where more than one carrier could want it.
+// The heap's mutex, where more than one carrier could want it. It is held for a moment only, so who finds it taken
+// first tries a few times: going to sleep for it would take many times as long.
 class SlowLock {
  public:
   SlowLock(bool needed, std::mutex& mutex) : mutex_(needed ? &mutex : nullptr) {
-    if (mutex_ != nullptr) mutex_->lock();
+    if (mutex_ == nullptr) return;
+    for (unsigned tries = 0; tries < 1000; ++tries) {
+      if (mutex_->try_lock()) return;
+    }
+    mutex_->lock();
   }
   ~SlowLock() {
     if (mutex_ != nullptr) mutex_->unlock();

@@ -6,6 +6,9 @@
 // - Between stop() and resume() the caller is the only one inside that moves: the others wait in safepoint(), enter()
 // or stop(), or are outside.
 // - Who holds a lock bit comes to no safepoint, so no bit is ever held while the world is stopped.
+//
+// Most stops are shorter than it takes to put a thread to sleep and wake it, so everybody first waits awake for a
+// moment.
 #pragma once
 
 #include <atomic>
@@ -39,11 +42,12 @@ class World {
 
  private:
   void waitStopped();
+  template <class Condition> bool becomesSoon(Condition condition) const;
 
   std::mutex mutex_;
   std::condition_variable allStopped_, goOn_;
   std::atomic<bool> stopping_{false}; // written under the mutex
-  uint32_t inside_ = 0;               // carriers inside that do not stand still; under the mutex
+  std::atomic<uint32_t> inside_{0};   // carriers inside that do not stand still; written under the mutex
 };
 
 // Stops the world for a scope, waiting for its turn.
