@@ -45,6 +45,7 @@ void Scheduler::addFirstCarrier(Carrier& carrier) {
 void Scheduler::startSeveral(Carrier& carrier) {
   heap_.world().enter();
   heap_.setSeveralCarriers();
+  isPlain_ = false;
   std::lock_guard lock(mutex_);
   shared_ = carrier.ready;
   carrier.ready = {};
@@ -52,7 +53,7 @@ void Scheduler::startSeveral(Carrier& carrier) {
 }
 
 void Scheduler::noteBacklog(Carrier& carrier, bool othersWait) {
-  if (!othersWait) {
+  if (!othersWait && !options_.carrierStress) {
     carrier.backlog = 0;
     return;
   }

@@ -32,8 +32,9 @@ constexpr uint64_t kIdsPerBlock = 1024;
 } // namespace
 
 Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter)
-    : heap_(heap), options_(options), starter_(starter), clock_(options.virtualTime),
-      carriers_(std::make_unique<std::atomic<Carrier*>[]>(options.carriers)), canStartMore_(starter != nullptr) {
+    : isPlain_(!options.scheduleSeed && !options.hashEvents), heap_(heap), options_(options), starter_(starter),
+      clock_(options.virtualTime), carriers_(std::make_unique<std::atomic<Carrier*>[]>(options.carriers)),
+      canStartMore_(starter != nullptr) {
   assert(options.carriers == 1 || (!options.scheduleSeed && !options.hashEvents));
   if (options.scheduleSeed) exploration_ = std::make_unique<Exploration>(*options.scheduleSeed);
   if (options.hashEvents) events_ = std::make_unique<EventHash>();
@@ -206,7 +207,7 @@ bool Scheduler::finishPark(Carrier& carrier, Context& context) {
     return true;
   }
   if (park.deadline != kNoDeadline) setTimer(context, park.deadline);
-  if (!heap_.severalCarriers()) [[likely]] {
+  if (isPlain_ || !heap_.severalCarriers()) [[likely]] {
     context.state.store(ContextState::kParked, std::memory_order_relaxed);
     releaseParkLock(park);
     return false;
@@ -281,25 +282,30 @@ void Scheduler::fireTimers(Carrier& carrier) {
 
 // ---------------------------------------------------------------- running
 
-Context* Scheduler::next(Carrier& carrier) {
-  Context* context;
-  if (heap_.severalCarriers()) [[unlikely]] {
-    context = nextAmongSeveral(carrier);
-    if (context == nullptr) return nullptr;
-  } else {
-    if (carrier.untilPoll-- == 0) poll(carrier);
+Context* Scheduler::nextSlowly(Carrier& carrier) {
+  Context* context = !isPlain_ && heap_.severalCarriers() ? nextAmongSeveral(carrier) : takeReadyOrPoll(carrier);
+  return context != nullptr ? aboutToRun(carrier, context) : nullptr;
+}
+
+Context* Scheduler::takeReadyOrPoll(Carrier& carrier) {
+  if (carrier.untilPoll-- == 0) poll(carrier);
+  Context* context = takeReady(carrier);
+  if (context == nullptr) [[unlikely]] {
+    poll(carrier);
     context = takeReady(carrier);
-    if (context == nullptr) {
-      poll(carrier);
-      context = takeReady(carrier);
-      if (context == nullptr) return nullptr;
-    }
-    noteEvent(ScheduleEvent::kRun, *context);
-    if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty() || options_.carrierStress);
+    if (context == nullptr) return nullptr;
   }
-  ++carrier.statistics.switches;
-  heap_.addDirtyContext(&context->header);
+  noteEvent(ScheduleEvent::kRun, *context);
+  if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty());
   return context;
+}
+
+void Scheduler::unparkSpecially(Carrier& carrier, Context& context, Wake wake) {
+  if (heap_.severalCarriers()) return unparkAmongSeveral(carrier, context);
+  if (context.timer.load(std::memory_order_relaxed) != 0) timers_.cancel(context);
+  heap_.addDirtyContext(&context.header);
+  noteEvent(ScheduleEvent::kUnpark, context, static_cast<unsigned>(wake));
+  enqueue(carrier, context);
 }
 
 void Scheduler::poll(Carrier& carrier) {
@@ -309,7 +315,7 @@ void Scheduler::poll(Carrier& carrier) {
   if (timers_.nextDeadline() <= now) fireTimers(carrier);
 }
 
-bool Scheduler::othersReady(Carrier& carrier) {
+bool Scheduler::othersReadySlowly(Carrier& carrier) {
   if (timersDue()) fireTimers(carrier);
   if (heap_.severalCarriers()) [[unlikely]]
     return carrier.nextUp != nullptr || carrier.queue.length() > 0 || sharedLength_.load(std::memory_order_relaxed) > 0;

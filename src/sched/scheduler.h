@@ -112,12 +112,12 @@ class Scheduler final : public heap::RootProvider {
   // timer.
   void unpark(Carrier& carrier, Context& context, Wake wake) {
     context.wake = wake;
-    if (heap_.severalCarriers()) [[unlikely]]
-      return unparkAmongSeveral(carrier, context);
+    if (!isPlain_) [[unlikely]]
+      return unparkSpecially(carrier, context, wake);
     if (context.timer.load(std::memory_order_relaxed) != 0) timers_.cancel(context);
     heap_.addDirtyContext(&context.header);
-    noteEvent(ScheduleEvent::kUnpark, context, static_cast<unsigned>(wake));
-    enqueue(carrier, context);
+    context.state.store(ContextState::kReady, std::memory_order_relaxed);
+    carrier.ready.push(context);
   }
   // Takes nodes off the front of `queue` until one can be claimed; returns it claimed (still owned by its context) or
   // null. The caller holds the lock of the queue's owner, writes the outcome and calls unpark.
@@ -153,7 +153,7 @@ class Scheduler final : public heap::RootProvider {
     if (context.state.load(std::memory_order_relaxed) != ContextState::kNew) {
       context.state.store(ContextState::kReady, std::memory_order_relaxed);
     }
-    if (heap_.severalCarriers()) [[unlikely]]
+    if (!isPlain_ && heap_.severalCarriers()) [[unlikely]]
       return enqueueAmongSeveral(carrier, context);
     carrier.ready.push(context);
   }
@@ -161,14 +161,23 @@ class Scheduler final : public heap::RootProvider {
   void preempt(Carrier& carrier, Context& context);
   // The next context to run, with due timers looked at now and then; null: nothing can run now. The carrier is at a
   // safepoint.
-  Context* next(Carrier& carrier);
+  Context* next(Carrier& carrier) {
+    Context* context = isPlain_ && carrier.untilPoll != 0 ? carrier.ready.pop() : nullptr;
+    if (context == nullptr) return nextSlowly(carrier);
+    --carrier.untilPoll;
+    if (options_.carriers > 1) noteBacklog(carrier, !carrier.ready.empty());
+    return aboutToRun(carrier, context);
+  }
   // True if another context could run now (fires due timers first).
-  bool othersReady(Carrier& carrier);
+  bool othersReady(Carrier& carrier) {
+    if (isPlain_ && timers_.nextDeadline() == kNoDeadline) return !carrier.ready.empty();
+    return othersReadySlowly(carrier);
+  }
   // Requests cancellation (C1.5).
   void cancel(Carrier& carrier, Context& context);
   // What the counter is loaded with when a context starts to run, or goes on because no other can.
   uint32_t sliceLength() {
-    if (exploration_ != nullptr) [[unlikely]]
+    if (!isPlain_ && exploration_ != nullptr) [[unlikely]]
       return exploration_->sliceLength(options_.quota);
     return options_.quota;
   }
@@ -244,14 +253,23 @@ class Scheduler final : public heap::RootProvider {
 
   // With one carrier.
   void noteEvent(ScheduleEvent event, const Context& context, unsigned detail = 0) {
-    if (events_ != nullptr) [[unlikely]]
+    if (!isPlain_ && events_ != nullptr) [[unlikely]]
       events_->note(event, context.id, detail);
   }
   Context* takeReady(Carrier& carrier) {
-    if (exploration_ != nullptr) [[unlikely]]
+    if (!isPlain_ && exploration_ != nullptr) [[unlikely]]
       return exploration_->next(carrier.ready);
     return carrier.ready.pop();
   }
+  Context* aboutToRun(Carrier& carrier, Context* context) {
+    ++carrier.statistics.switches;
+    heap_.addDirtyContext(&context->header);
+    return context;
+  }
+  Context* nextSlowly(Carrier& carrier);
+  bool othersReadySlowly(Carrier& carrier);
+  Context* takeReadyOrPoll(Carrier& carrier);
+  void unparkSpecially(Carrier& carrier, Context& context, Wake wake);
 
   bool finishParkAmongSeveral(Carrier& carrier, Context& context, uint64_t ticket);
   void wakeJoiners(Carrier& carrier, Context& context, bool failed);
@@ -279,6 +297,7 @@ class Scheduler final : public heap::RootProvider {
 
   static constexpr uint32_t kMostFreeNodes = 4096; // of one carrier; what is more serves the others
 
+  bool isPlain_; // one carrier so far, no exploration, no events to note: what is asked first on each hot path
   heap::Heap& heap_;
   SchedulerOptions options_;
   CarrierStarter* starter_;

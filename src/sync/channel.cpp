@@ -55,20 +55,9 @@ bool takeFromSender(Scheduler& scheduler, Carrier& carrier, Channel& channel, co
   return true;
 }
 
-} // namespace
-
-bool initializeChannel(Carrier& carrier, Channel& channel, uint32_t capacity) {
-  if (capacity == 0) return true;
-  heap::Heap& heap = *carrier.heap;
-  const heap::Class& arrayClass = *heap.classes().of(&channel.header).arrayClass;
-  object::Array* storage = object::newArray(heap, carrier.allocator, arrayClass, capacity);
-  if (storage == nullptr) return false;
-  heap::storeReference(heap, &channel.header, reinterpret_cast<Object**>(&channel.storage), &storage->header);
-  channel.capacity = capacity;
-  return true;
-}
-
-ChannelStatus trySend(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
+// What send and receive do without waiting, inline in the callers where it is hot. The lock bit is held.
+[[gnu::always_inline]] inline ChannelStatus sendNow(Scheduler& scheduler, Carrier& carrier, Context& self,
+                                                    Channel& channel, uint32_t slot) {
   heap::Heap& heap = scheduler.heap();
   const heap::Layout& layout = heap.classes().of(&channel.header).element;
   const Slot* value = self.stack + slot;
@@ -85,17 +74,8 @@ ChannelStatus trySend(Scheduler& scheduler, Carrier& carrier, Context& self, Cha
   return ChannelStatus::kWouldBlock;
 }
 
-ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
-                   int64_t limit) {
-  LockBit lock(scheduler.heap(), channel.header);
-  ChannelStatus status = trySend(scheduler, carrier, self, channel, slot);
-  if (status != ChannelStatus::kWouldBlock || limit <= 0) return status;
-  parkOn(scheduler, carrier, self, channel.senders, channel.header, slot, ParkReason::kSend, limit);
-  lock.keep();
-  return ChannelStatus::kParked;
-}
-
-ChannelStatus tryReceive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
+[[gnu::always_inline]] inline ChannelStatus receiveNow(Scheduler& scheduler, Carrier& carrier, Context& self,
+                                                       Channel& channel, uint32_t slot) {
   const heap::Layout& layout = scheduler.heap().classes().of(&channel.header).element;
   Slot* to = self.stack + slot;
   if (channel.length > 0) {
@@ -107,10 +87,40 @@ ChannelStatus tryReceive(Scheduler& scheduler, Carrier& carrier, Context& self, 
   return channel.closed ? ChannelStatus::kClosed : ChannelStatus::kWouldBlock;
 }
 
+} // namespace
+
+bool initializeChannel(Carrier& carrier, Channel& channel, uint32_t capacity) {
+  if (capacity == 0) return true;
+  heap::Heap& heap = *carrier.heap;
+  const heap::Class& arrayClass = *heap.classes().of(&channel.header).arrayClass;
+  object::Array* storage = object::newArray(heap, carrier.allocator, arrayClass, capacity);
+  if (storage == nullptr) return false;
+  heap::storeReference(heap, &channel.header, reinterpret_cast<Object**>(&channel.storage), &storage->header);
+  channel.capacity = capacity;
+  return true;
+}
+
+ChannelStatus trySend(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
+  return sendNow(scheduler, carrier, self, channel, slot);
+}
+ChannelStatus tryReceive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot) {
+  return receiveNow(scheduler, carrier, self, channel, slot);
+}
+
+ChannelStatus send(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
+                   int64_t limit) {
+  LockBit lock(scheduler.heap(), channel.header);
+  ChannelStatus status = sendNow(scheduler, carrier, self, channel, slot);
+  if (status != ChannelStatus::kWouldBlock || limit <= 0) return status;
+  parkOn(scheduler, carrier, self, channel.senders, channel.header, slot, ParkReason::kSend, limit);
+  lock.keep();
+  return ChannelStatus::kParked;
+}
+
 ChannelStatus receive(Scheduler& scheduler, Carrier& carrier, Context& self, Channel& channel, uint32_t slot,
                       int64_t limit) {
   LockBit lock(scheduler.heap(), channel.header);
-  ChannelStatus status = tryReceive(scheduler, carrier, self, channel, slot);
+  ChannelStatus status = receiveNow(scheduler, carrier, self, channel, slot);
   if (status != ChannelStatus::kWouldBlock || limit <= 0) return status;
   parkOn(scheduler, carrier, self, channel.receivers, channel.header, slot, ParkReason::kReceive, limit);
   lock.keep();

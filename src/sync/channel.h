@@ -29,10 +29,8 @@ struct Channel {
   WaitQueue receivers;    // their node's slot: where the value goes
 };
 
-// What a channel takes on the heap: whole cache lines, because its two ends are often on different carriers than those
-// of its neighbour.
-constexpr uint32_t kChannelBytes = 128;
-static_assert(sizeof(Channel) <= kChannelBytes);
+constexpr uint32_t kChannelInWholeLines = 128; // bytes, see registerSyncKinds
+static_assert(sizeof(Channel) <= kChannelInWholeLines);
 
 enum class ChannelStatus : uint8_t {
   kDone,

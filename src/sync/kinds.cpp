@@ -8,10 +8,10 @@
 
 namespace nlang::sync {
 
-void registerSyncKinds(heap::ClassTable& classes) {
+void registerSyncKinds(heap::ClassTable& classes, bool wholeLines) {
   using Kind = bytecode::ClassKind;
   classes.registerKind(Kind::kPromise, tracePromise, sizeof(Promise));
-  classes.registerKind(Kind::kChannel, traceChannel, kChannelBytes);
+  classes.registerKind(Kind::kChannel, traceChannel, wholeLines ? kChannelInWholeLines : sizeof(Channel));
   classes.registerKind(Kind::kMutex, traceMutex, sizeof(Mutex));
   classes.registerKind(Kind::kSemaphore, nullptr, sizeof(Semaphore));
   classes.registerKind(Kind::kAtomic, nullptr, sizeof(Atomic));

@@ -8,6 +8,8 @@ class ClassTable;
 namespace nlang::sync {
 
 // Before ClassTable::load: sizes and trace functions of Promise, Channel, Mutex, Semaphore, AtomicInt and AtomicLong.
-void registerSyncKinds(heap::ClassTable& classes);
+// `wholeLines`: channels take whole cache lines, because with several carriers their two ends are often on others than
+// those of their neighbours.
+void registerSyncKinds(heap::ClassTable& classes, bool wholeLines = false);
 
 } // namespace nlang::sync

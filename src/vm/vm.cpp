@@ -51,7 +51,7 @@ Vm::Vm(VmOptions options)
       scheduler_(heap_, options_.scheduler, this), carrier_(heap_), resources_(heap_) {
   scheduler_.addFirstCarrier(carrier_);
   object::registerObjectKinds(classes_);
-  sync::registerSyncKinds(classes_);
+  sync::registerSyncKinds(classes_, options_.heap.wholeLines);
   classes_.registerKind(bytecode::ClassKind::kThread, sched::traceContext, sizeof(Context));
   heap_.setHashSeed(hashSeed(options_.scheduler));
   heap_.addRoots(this);
