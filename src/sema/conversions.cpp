@@ -91,6 +91,7 @@ const Type* Conversions::superType(const Type* type) const {
 }
 
 bool Conversions::hasUnknownBase(const Type* type) {
+  if (type->kind == TypeKind::kParameter) return type->parameter->hasUnknownBound;
   if (type->declaration == nullptr) return false;
   const ClassSymbol* at = type->declaration;
   // Cycles are cut when all headers are known; until then the walk is bounded.

@@ -97,8 +97,8 @@ class Conversions {
   // asSuper(int[], Iterable) is Iterable<int>, asSuper(int, Comparable) is Comparable<int>. Type parameters answer
   // through their bound.
   const Type* asSuper(const Type* type, ClassSymbol* base) const;
-  // Whether a class among the bases of `type` has one that was reported: then `type` may have any member and convert to
-  // any class or interface.
+  // Whether a class among the bases of `type` has one that was reported, or the bound of a type parameter was: then
+  // `type` may have any member and convert to any class or interface.
   static bool hasUnknownBase(const Type* type);
   // The direct base class of a class type, with its arguments substituted; null for Object and types that are no
   // classes.

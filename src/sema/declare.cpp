@@ -356,7 +356,10 @@ void Program::resolveTypeParameters(std::span<syntax::TypeParameter* const> synt
     const Type* bound = resolve(syntax[i]->bound, scope);
     if (bound->kind == TypeKind::kInterface) {
       symbols[i]->bound = bound;
-    } else if (!bound->isError()) {
+      continue;
+    }
+    symbols[i]->hasUnknownBound = true;
+    if (!bound->isError()) {
       diagnostics->report(DiagId::BoundNotInterface, syntax[i]->bound->range, typeName(bound));
     }
   }

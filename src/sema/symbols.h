@@ -30,9 +30,10 @@ struct Symbol {
 };
 
 struct TypeParameterSymbol : Symbol {
-  uint32_t index = 0;          // position in its owner's list
-  const Type* bound = nullptr; // an interface type, may mention the parameter itself; null if unbounded
-  const Type* type = nullptr;  // the kParameter type that stands for it
+  uint32_t index = 0;           // position in its owner's list
+  const Type* bound = nullptr;  // an interface type, may mention the parameter itself; null if unbounded
+  const Type* type = nullptr;   // the kParameter type that stands for it
+  bool hasUnknownBound = false; // its bound was reported: what `T` has is not all known
 };
 
 // A local variable, parameter, or catch/foreach/case/using variable.
