@@ -9,7 +9,9 @@
 
 #include "base/coverage.h"
 #include "bytecode/printer.h"
+#include "cli/dump_signal.h"
 #include "cli/options.h"
+#include "cli/statistics.h"
 #include "embed/compiler.h"
 #include "lib/natives.h"
 #include "vm/vm.h"
@@ -22,24 +24,6 @@ using nlang::cli::Options;
 constexpr int kCompileError = 2;
 
 uint32_t defaultCarriers() { return std::clamp(std::thread::hardware_concurrency(), 1u, 4u); }
-
-void printStatistics(nlang::vm::Vm& vm) {
-  const auto s = vm.scheduler().statistics();
-  auto h = vm.heap().statistics();
-  std::fprintf(stderr,
-               "threads started %llu, most alive %llu, switches %llu, preemptions %llu, carriers %llu, steals %llu\n"
-               "collections %llu, longest pause %.3f ms, all pauses %.3f ms, allocated %llu bytes, live %llu bytes\n",
-               static_cast<unsigned long long>(s.started), static_cast<unsigned long long>(s.peakAlive),
-               static_cast<unsigned long long>(s.switches), static_cast<unsigned long long>(s.preemptions),
-               static_cast<unsigned long long>(s.carriers), static_cast<unsigned long long>(s.steals),
-               static_cast<unsigned long long>(h.collections), static_cast<double>(h.longestPauseNanos) / 1e6,
-               static_cast<double>(h.totalPauseNanos) / 1e6, static_cast<unsigned long long>(h.allocatedBytes),
-               static_cast<unsigned long long>(h.liveBytes));
-  if (const auto* events = vm.scheduler().eventHash()) {
-    std::fprintf(stderr, "events %llu, hash 0x%016llx\n", static_cast<unsigned long long>(events->count()),
-                 static_cast<unsigned long long>(events->hash()));
-  }
-}
 
 int runProgram(const Options& options, const nlang::bytecode::Program& program) {
   nlang::vm::VmOptions vmOptions;
@@ -57,6 +41,7 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
   vmOptions.scheduler.virtualTime = options.virtualTime;
   vmOptions.scheduler.stackLimitBytes = options.stackLimit;
   vmOptions.arguments = options.arguments;
+  vmOptions.pinReportMillis = options.pinReportMillis;
   // Never destroyed: the process ends with _exit, and a large heap need not be taken apart for that.
   auto* vm = new nlang::vm::Vm(std::move(vmOptions));
   vm->addNatives(nlang::lib::allNatives());
@@ -65,8 +50,10 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
     std::fprintf(stderr, "%s: %s\n", options.file.c_str(), error.c_str());
     return kCompileError;
   }
+  nlang::cli::dumpAtQuitSignal(*vm);
   int status = vm->run();
-  if (options.statistics) printStatistics(*vm);
+  if (options.leaks) vm->reportLeaks();
+  if (options.statistics) nlang::cli::printStatistics(*vm);
   return status;
 }
 

@@ -65,6 +65,11 @@ bool parse(int argc, char** argv, Options& options, int& status) {
   run->add_flag("--gc-stress", options.gcStress, "collect at every allocation (slow; finds faults)");
   run->add_flag("--carrier-stress", options.carrierStress, "start and wake carriers at every chance (finds faults)");
   run->add_flag("--stats", options.statistics, "print statistics at exit");
+  run->add_flag("--leaks", options.leaks, "list the threads that nothing can ever wake at exit");
+  run->add_option("--pin-report", options.pinReportMillis,
+                  "report native calls that keep a carrier for more milliseconds")
+      ->type_name("MS")
+      ->check(CLI::Range(0, 1000000000));
   run->add_option("--heap-limit", options.heapLimit, "bytes of memory for objects and stacks, such as 64MB")
       ->transform(CLI::AsSizeValue(false));
   run->add_option("--stack-limit", options.stackLimit, "bytes that the stack of one thread may grow to, such as 16MB")

@@ -23,6 +23,8 @@ struct Options {
   bool gcStress = false;
   bool carrierStress = false;
   bool statistics = false;
+  bool leaks = false;                // run: list the leaked threads at exit
+  int64_t pinReportMillis = -1;      // run: report natives that take longer; -1: none
   bool maps = false;                 // disasm: print liveness maps
   uint64_t heapLimit = UINT64_MAX;   // bytes
   uint64_t stackLimit = 64ull << 20; // bytes, of one context

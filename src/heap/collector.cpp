@@ -91,10 +91,11 @@ bool Marker::flushDeferred() {
   return any;
 }
 
-void Marker::visit(Object* object) {
+template <bool kSearching> void Marker::visit(Object* object) {
   assert(object->mark.load(std::memory_order_relaxed) != kFree && "a reference to a freed object: a root was missed");
   if (object->mark.load(std::memory_order_relaxed) == epoch_) return;
   object->mark.store(epoch_, std::memory_order_relaxed);
+  if constexpr (kSearching) return search_->trace(*this, object, heap_.classes_.of(object));
   size_t offset = static_cast<size_t>(reinterpret_cast<char*>(object) - base_);
   if (offset < rangeSize_) {
     Block* block = blocks_ + (offset >> kBlockShift);
@@ -104,7 +105,9 @@ void Marker::visit(Object* object) {
   if (cls.trace != nullptr) cls.trace(*this, object, cls);
 }
 
-void Marker::drain() {
+void Marker::drain() { search_ == nullptr ? drainAs<false>() : drainAs<true>(); }
+
+template <bool kSearching> void Marker::drainAs() {
   draining_ = true;
   unsigned at = 0, empty = 0;
   do {
@@ -118,11 +121,21 @@ void Marker::drain() {
       Object* ready = ring_[at % kRing];
       ring_[at++ % kRing] = next;
       empty = next != nullptr ? 0 : empty + 1;
-      if (ready != nullptr) visit(ready);
+      if (ready != nullptr) visit<kSearching>(ready);
     }
     empty = 0;
   } while (flushDeferred());
   draining_ = false;
+}
+
+void Marker::search(Search& search) {
+  begin(kSearched);
+  search_ = &search;
+  search.begin(*this);
+  do {
+    drain();
+  } while (search.goOn(*this));
+  search_ = nullptr;
 }
 
 // ---------------------------------------------------------------- collection
@@ -201,11 +214,22 @@ void Heap::collect(Allocator&) {
   world_.resume();
 }
 
+void Heap::search(Search& search) {
+  if (options_.stress) verifyRemembered();
+  impl_->marker.search(search);
+  collectVerified();
+}
+
 void Heap::collectStopped() {
+  if (options_.stress) verifyRemembered();
+  collectVerified();
+}
+
+void Heap::collectVerified() {
   Impl& heap = *impl_;
   assert(!heap.collecting && "a collection from within a collection");
   auto start = std::chrono::steady_clock::now();
-  if (options_.stress) verifyRemembered();
+  heap.notePeak();
   heap.collecting = true;
   heap.closeBlocks();
   heap.forgetRemembered();

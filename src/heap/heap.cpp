@@ -254,6 +254,7 @@ void Heap::discardSlowly(Object* object) {
     heap.allocatedSince.fetch_sub(bytes, std::memory_order_relaxed);
   else
     heap.liveObjects -= bytes;
+  heap.notePeak();
   heap.large.free(object);
 }
 
@@ -295,9 +296,9 @@ void* Heap::takeCachedStack(Allocator& allocator, uint64_t bytes) {
 
 void Heap::freeStack(Allocator& allocator, Slot* stack, uint32_t slots) {
   uint64_t bytes = uint64_t{slots} * sizeof(Slot);
-  if (!severalCarriers_) return impl_->stacks.free(stack, bytes);
-  if (bytes > kLargestCachedStack) {
-    std::lock_guard lock(impl_->mutex);
+  if (!severalCarriers_ || bytes > kLargestCachedStack) {
+    SlowLock lock(severalCarriers_, impl_->mutex);
+    if (bytes > kLargestCellStack) impl_->notePeak();
     return impl_->stacks.free(stack, bytes);
   }
   Allocator::StackCache& cache = allocator.stacks_[StackSpace::classOf(bytes)];
@@ -373,7 +374,8 @@ HeapStatistics Heap::statistics() const {
   HeapStatistics result = impl_->statistics;
   result.allocatedBytes = impl_->allocatedEver.load(std::memory_order_relaxed);
   result.liveBytes = impl_->liveObjects + impl_->stacks.usedBytes();
-  result.reservedBytes = impl_->pool.mappedBytes() + impl_->large.mappedBytes() + impl_->stacks.mappedBytes();
+  result.reservedBytes = impl_->reservedBytes();
+  result.peakReservedBytes = std::max(result.peakReservedBytes, result.reservedBytes);
   return result;
 }
 

@@ -40,9 +40,26 @@ struct HashSeed {
 struct HeapStatistics {
   uint64_t collections = 0;
   uint64_t totalPauseNanos = 0, longestPauseNanos = 0;
-  uint64_t allocatedBytes = 0; // ever: cells handed to allocators, and large objects
-  uint64_t liveBytes = 0;      // after the last collection, and stacks in use now
-  uint64_t reservedBytes = 0;  // mapped now, stacks included
+  uint64_t allocatedBytes = 0;    // ever: cells handed to allocators, and large objects
+  uint64_t liveBytes = 0;         // after the last collection, and stacks in use now
+  uint64_t reservedBytes = 0;     // mapped now, stacks included
+  uint64_t peakReservedBytes = 0; // mapped at most so far
+};
+
+class Marker;
+
+// A trace beside collection, to learn what can be reached when one begins elsewhere and follows other rules: in place
+// of the trace functions of the kinds, trace() says what an object leads to. Its marks are removed by the full
+// collection that ends it (Heap::search).
+class Search {
+ public:
+  virtual ~Search() = default;
+  // Marks what is reached from the start.
+  virtual void begin(Marker& marker) = 0;
+  // An object has been reached, for the first time.
+  virtual void trace(Marker& marker, Object* object, const Class& cls) = 0;
+  // Everything marked so far has been traced. Marks more; false: nothing more is reached.
+  virtual bool goOn(Marker& marker) = 0;
 };
 
 // Visits references during a collection. mark() is cheap and may be called again for what is marked already; tracing is
@@ -78,8 +95,10 @@ class Marker {
   }
   void makeRoom();
   void begin(uint8_t epoch);
+  void search(Search& search);
   void drain();
-  void visit(Object* object);
+  template <bool kSearching> void drainAs();
+  template <bool kSearching> void visit(Object* object);
   void expandRange();
   bool flushDeferred();
 
@@ -92,6 +111,7 @@ class Marker {
   Entry* end_ = nullptr;           // one past its memory
   uint8_t epoch_ = kFirstEpoch;    // the mark of what has been reached
   bool draining_ = false;          // trace functions are running: mark() only pushes
+  Search* search_ = nullptr;       // what the marks are for; null: a collection
   char* base_ = nullptr;           // of the block pool; what lies outside it is a large object
   size_t rangeSize_ = 0;
   Block* blocks_ = nullptr; // descriptors
@@ -209,6 +229,9 @@ class Heap {
   // A full collection now; if another carrier is about to make one, that one. The caller is at a safepoint.
   void collect(Allocator& allocator);
 
+  // Runs a search, then a full collection. The caller is at a safepoint and has stopped the world.
+  void search(Search& search);
+
   // Contexts live in blocks of their own, so that they can be walked. A safepoint like allocate; `bytes` is at most
   // kLargestSmall. forEachContext visits every allocated cell, finished ones too; the visitor does not allocate
   // contexts.
@@ -248,6 +271,7 @@ class Heap {
   Object* takeCell(Allocator& allocator, unsigned space, const Class& cls, uint64_t bytes, uint64_t reserve);
   void discardSlowly(Object* object);
   void collectStopped();
+  void collectVerified();
   void* takeCachedStack(Allocator& allocator, uint64_t bytes);
   void countPause(uint64_t nanos);
   struct Impl;

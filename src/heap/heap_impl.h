@@ -7,6 +7,7 @@
 // alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -75,6 +76,9 @@ struct Heap::Impl {
   FreeCell* carve(Block& block, uint32_t index);
   FreeCell* sweep(Block& block, uint32_t index);
   void makeFree(Object* object, uint32_t cellBytes);
+  uint64_t reservedBytes() const { return pool.mappedBytes() + large.mappedBytes() + stacks.mappedBytes(); }
+  // Called before memory is given back: in between it only grows.
+  void notePeak() { statistics.peakReservedBytes = std::max(statistics.peakReservedBytes, reservedBytes()); }
   void closeBlocks();
   void finishSweeping();
   void forgetRemembered();

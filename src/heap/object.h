@@ -6,7 +6,7 @@
 // - Mark byte: kFree in a free cell; kYoung since allocation; the heap's epoch at the last collection it survived
 // ("old") — any other epoch
 //   means that it is dead and not swept yet. The epoch counts from kFirstEpoch to kLastEpoch and starts again, so that
-//   no mark is ever cleared.
+//   no mark is ever cleared. kSearched: reached by a Search, until the collection at its end.
 // - All reads and writes of fields and elements go through load*/store*: relaxed atomics, release for references, so
 // that racing programs
 //   read stale but never torn values (C2.4). Reference stores call the write barrier first.
@@ -32,7 +32,7 @@ class Marker;
 class ReservedRange;
 struct Class;
 
-enum MarkByte : uint8_t { kFree = 0, kYoung = 1, kFirstEpoch = 2, kLastEpoch = 255 };
+enum MarkByte : uint8_t { kFree = 0, kYoung = 1, kFirstEpoch = 2, kLastEpoch = 254, kSearched = 255 };
 
 enum ObjectFlags : uint8_t {
   kLockBit = 1, // container operations and primitives: a spin lock around a few instructions

@@ -1,6 +1,7 @@
 // Package thread and class Thread.
 #include "lib/natives.h"
 #include "lib/waiting.h"
+#include "object/list.h"
 #include "object/string.h"
 #include "sync/future.h"
 #include "vm/vm.h"
@@ -61,6 +62,35 @@ Outcome current(Call& call) { return call.returnObject(&call.context()); }
 // void checkCancelled()
 Outcome checkCancelled(Call& call) {
   return call.context().mustThrowCancelled() ? call.failWait(sched::Wake::kCancelled) : call.returned();
+}
+
+// string dump()
+Outcome dump(Call& call) { return call.returnText(call.vm().dumpThreads()); }
+
+// List<Thread> leaked()
+//
+// One of them could be cancelled, and end, as soon as the world goes on: until the list holds them nothing may collect.
+Outcome leaked(Call& call) {
+  heap::Heap& heap = call.heap();
+  heap::StoppedWorld stopped(heap.world());
+  std::vector<Context*> found = call.vm().findLeaked();
+  const heap::Class& listClass = call.wellKnown(WellKnown::kListOfThread);
+  auto* list =
+      reinterpret_cast<object::List*>(heap.allocateNoCollect(call.allocator(), listClass, sizeof(object::List)));
+  if (list == nullptr) return call.outOfMemory();
+  call.returnObject(list);
+  if (found.empty()) return call.returned();
+  uint64_t bytes = sizeof(object::Array) + found.size() * sizeof(Object*);
+  auto* storage =
+      reinterpret_cast<object::Array*>(heap.allocateNoCollect(call.allocator(), *listClass.arrayClass, bytes));
+  if (storage == nullptr) return call.outOfMemory();
+  storage->length = static_cast<uint32_t>(found.size());
+  auto** elements = reinterpret_cast<Object**>(storage->elements());
+  for (size_t i = 0; i < found.size(); ++i)
+    heap::storeReference(heap, &storage->header, elements + i, &found[i]->header);
+  heap::storeReference(heap, &list->header, reinterpret_cast<Object**>(&list->storage), &storage->header);
+  list->length.store(storage->length, std::memory_order_release);
+  return call.returned();
 }
 
 // void enterShield(), void leaveShield(): cancellation is held back in between
@@ -133,6 +163,8 @@ constexpr vm::NativeDefinition kNatives[] = {
     {"thread.yield", letOthersRun},
     {"thread.current", current},
     {"thread.checkCancelled", checkCancelled},
+    {"thread.dump", dump},
+    {"thread.leaked", leaked},
     {"thread.enterShield", enterShield},
     {"thread.leaveShield", leaveShield},
     {"prelude.Thread.join()", joinForever},

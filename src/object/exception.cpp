@@ -33,8 +33,7 @@ void TraceBuilder::add(const LoadedFunction* function, uint32_t pc) {
 }
 
 bool TraceBuilder::store(heap::Heap& heap, heap::Allocator& allocator, ExceptionObject* exception) const {
-  uint64_t kept = std::min<uint64_t>(total_, 2 * kTraceEnd);
-  uint64_t length = 1 + 2 * kept;
+  uint64_t length = 1 + 2 * uint64_t{keptCount()};
   Object* object = heap.allocateNoCollect(allocator, heap.classes().wellKnown(bytecode::WellKnown::kArrayOfLong),
                                           sizeof(Array) + length * sizeof(int64_t));
   if (object == nullptr) return false;
@@ -42,11 +41,9 @@ bool TraceBuilder::store(heap::Heap& heap, heap::Allocator& allocator, Exception
   trace->length = static_cast<uint32_t>(length);
   auto* to = reinterpret_cast<int64_t*>(trace->elements());
   *to++ = static_cast<int64_t>(total_);
-  for (uint64_t i = 0; i < kept; ++i) {
-    uint64_t number = i < kTraceEnd ? i : total_ - (kept - i); // of the frame, counted from the innermost
-    const RawFrame& frame = i < kTraceEnd ? innermost_[i] : outermost_[number % kTraceEnd];
-    *to++ = static_cast<int64_t>(reinterpret_cast<uintptr_t>(frame.function));
-    *to++ = frame.pc;
+  for (uint32_t i = 0; i < keptCount(); ++i) {
+    *to++ = static_cast<int64_t>(reinterpret_cast<uintptr_t>(kept(i).function));
+    *to++ = kept(i).pc;
   }
   storeOnce(heap, exception, exception->trace, trace);
   return true;
@@ -62,19 +59,26 @@ std::string frameText(const LoadedFunction* function, uint32_t pc, std::span<con
   return text;
 }
 
-std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files) {
+std::vector<std::string> framesText(std::span<const RawFrame> kept, uint64_t total,
+                                    std::span<const std::string> files) {
   std::vector<std::string> lines;
-  const Array* trace = fieldOf(exception->trace);
-  if (trace == nullptr) return lines;
-  const int64_t* elements = traceElements(trace);
-  auto total = static_cast<uint64_t>(elements[0]);
-  uint32_t kept = keptFrames(trace);
-  for (uint32_t i = 0; i < kept; ++i) {
-    if (i == kTraceEnd && total > kept) lines.push_back("… " + std::to_string(total - kept) + " more");
-    auto* function = reinterpret_cast<const LoadedFunction*>(static_cast<uintptr_t>(elements[1 + 2 * i]));
-    lines.push_back(frameText(function, static_cast<uint32_t>(elements[2 + 2 * i]), files));
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (i == kTraceEnd && total > kept.size()) lines.push_back("… " + std::to_string(total - kept.size()) + " more");
+    lines.push_back(frameText(kept[i].function, kept[i].pc, files));
   }
   return lines;
+}
+
+std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files) {
+  const Array* trace = fieldOf(exception->trace);
+  if (trace == nullptr) return {};
+  const int64_t* elements = traceElements(trace);
+  std::vector<RawFrame> kept(keptFrames(trace));
+  for (uint32_t i = 0; i < kept.size(); ++i) {
+    auto* function = reinterpret_cast<const LoadedFunction*>(static_cast<uintptr_t>(elements[1 + 2 * i]));
+    kept[i] = {function, static_cast<uint32_t>(elements[2 + 2 * i])};
+  }
+  return framesText(kept, static_cast<uint64_t>(elements[0]), files);
 }
 
 } // namespace nlang::object

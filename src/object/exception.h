@@ -5,6 +5,7 @@
 // hidden functions are left out.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ constexpr unsigned kTraceEnd = 128;
 struct RawFrame {
   const bytecode::LoadedFunction* function;
   uint32_t pc; // word offset in its code; of natives 0
+  bool operator==(const RawFrame&) const = default;
 };
 
 // What is made once and then never changes (a trace, the lists made on first use) is read and stored with these two: of
@@ -39,6 +41,11 @@ class TraceBuilder {
  public:
   void add(const bytecode::LoadedFunction* function, uint32_t pc);
   uint64_t total() const { return total_; }
+  // The frames that are kept, innermost first.
+  uint32_t keptCount() const { return static_cast<uint32_t>(std::min<uint64_t>(total_, 2 * kTraceEnd)); }
+  const RawFrame& kept(uint32_t i) const {
+    return i < kTraceEnd ? innermost_[i] : outermost_[(total_ - keptCount() + i) % kTraceEnd];
+  }
   // Stores the trace in `exception`. Never collects; false (and no trace) if there is no memory.
   bool store(heap::Heap& heap, heap::Allocator& allocator, ExceptionObject* exception) const;
 
@@ -50,6 +57,8 @@ class TraceBuilder {
 
 // `module.function (file.n:LINE)` of a frame; empty for a hidden function.
 std::string frameText(const bytecode::LoadedFunction* function, uint32_t pc, std::span<const std::string> files);
+// The lines of a stack of `total` frames of which `kept` are known, with `… N more` where frames were left out.
+std::vector<std::string> framesText(std::span<const RawFrame> kept, uint64_t total, std::span<const std::string> files);
 // The trace's lines, with `… N more` where frames were left out. Empty without a trace.
 std::vector<std::string> traceText(const ExceptionObject* exception, std::span<const std::string> files);
 

@@ -147,10 +147,8 @@ Context* Scheduler::nextAmongSeveral(Carrier& carrier) {
 
 Context* Scheduler::findWork(Carrier& carrier) {
   if (exiting()) return nullptr;
-  if (timersDue()) {
-    fireTimers(carrier);
-    if (Context* context = std::exchange(carrier.nextUp, nullptr)) return context;
-  }
+  poll(carrier);
+  if (Context* context = std::exchange(carrier.nextUp, nullptr)) return context;
   if (Context* context = takeShared(carrier, true)) return context;
   return steal(carrier);
 }
@@ -273,10 +271,13 @@ void Scheduler::sleep(Carrier& carrier) {
   else
     carrier.wakeToken.wait(0, std::memory_order_acquire);
   if (several) heap_.world().enter();
-  std::lock_guard lock(mutex_);
-  if (polls) polling_ = nullptr;
-  std::erase(idle_, &carrier);
-  idleCount_.store(static_cast<uint32_t>(idle_.size()), std::memory_order_relaxed);
+  {
+    std::lock_guard lock(mutex_);
+    if (polls) polling_ = nullptr;
+    std::erase(idle_, &carrier);
+    idleCount_.store(static_cast<uint32_t>(idle_.size()), std::memory_order_relaxed);
+  }
+  if (polls && poller_.watchesSignals()) attendSignals();
 }
 
 void Scheduler::requestExit() {

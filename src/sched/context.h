@@ -63,6 +63,7 @@ enum ContextFlags : uint8_t {
   kCancelRequested = 2,
   kResultIsReference = 4, // kDone: `result` holds a reference
   kReported = 8,          // its unobserved failure is on the report list
+  kGoesOn = 16,           // during a search for leaked contexts (sync/leaks.h): found not to be one
 };
 
 struct WaitQueue;

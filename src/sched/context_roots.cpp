@@ -20,11 +20,7 @@ std::vector<Context*> Scheduler::takeUnobserved() {
 
 std::vector<Context*> Scheduler::unfinished() {
   std::vector<Context*> found;
-  heap_.forEachContext([&](heap::Object* object) {
-    auto* context = reinterpret_cast<Context*>(object);
-    if (!context->finished() && context->state.load(std::memory_order_relaxed) != ContextState::kPending)
-      found.push_back(context);
-  });
+  forEachUnfinished([&](Context& context) { found.push_back(&context); });
   std::sort(found.begin(), found.end(), [](const Context* a, const Context* b) { return a->id < b->id; });
   return found;
 }

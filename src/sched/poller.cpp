@@ -6,6 +6,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "sched/clock.h"
@@ -50,6 +51,19 @@ void Poller::wait(int64_t deadline) {
   if (epoll_pwait2(epoll_, events, kMostEvents, timeout, nullptr) >= 0 || errno != ENOSYS) return;
   int64_t millis = timeout == nullptr ? -1 : time.tv_sec * 1000 + (time.tv_nsec + 999'999) / 1'000'000;
   epoll_wait(epoll_, events, kMostEvents, static_cast<int>(millis > INT32_MAX ? INT32_MAX : millis));
+}
+
+void Poller::watchSignals(int descriptor) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = descriptor;
+  checked(epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event));
+  signals_ = descriptor;
+}
+
+int Poller::takeSignal() {
+  signalfd_siginfo taken;
+  return read(signals_, &taken, sizeof taken) == sizeof taken ? static_cast<int>(taken.ssi_signo) : 0;
 }
 
 void Poller::wake() {

@@ -1,5 +1,4 @@
-// Where a carrier that has nothing to do sleeps: until a time, an event of a descriptor, or a wake() from another
-// thread.
+// Where a carrier that has nothing to do sleeps: until a time, a signal, or a wake() from another thread.
 //
 // One carrier at a time waits; wake() may be called by any thread, and a wake() that comes before the wait ends it at
 // once.
@@ -20,9 +19,17 @@ class Poller {
   void wait(int64_t deadline);
   void wake();
 
+  // Signals, from a non-blocking signalfd that outlives the poller. Once, before anybody waits; throws
+  // std::system_error. They end a wait until they have been taken.
+  void watchSignals(int descriptor);
+  bool watchesSignals() const { return signals_ >= 0; }
+  // The number of a signal that has come, each once; 0: there is none. Any thread.
+  int takeSignal();
+
  private:
   int epoll_;
-  int wakeEvent_; // an eventfd, edge-triggered
+  int wakeEvent_;    // an eventfd, edge-triggered
+  int signals_ = -1; // a signalfd of the host's, level-triggered; -1: none
 };
 
 } // namespace nlang::sched

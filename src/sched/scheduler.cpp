@@ -17,6 +17,8 @@ constexpr int64_t kNanosPerMilli = 1'000'000;
 // A switch costs about as much as a clock read, so timers are looked at once in this many switches (and at every
 // preemption check).
 constexpr uint32_t kSwitchesPerPoll = 64;
+constexpr uint32_t kSlicesPerLook = 64;
+constexpr int64_t kNanosPerSignalLook = kNanosPerMilli;
 constexpr uint32_t kNodesPerChunk = 64;
 constexpr uint64_t kIdsPerBlock = 1024;
 
@@ -236,6 +238,8 @@ bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint6
   return false;
 }
 
+uint32_t Scheduler::nowMillis() const { return static_cast<uint32_t>(clock_.now() / kNanosPerMilli); }
+
 int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
   int64_t now = clock_.now();
   if (milliseconds > (kNoDeadline - 1 - now) / kNanosPerMilli) return kNoDeadline - 1;
@@ -313,6 +317,26 @@ void Scheduler::poll(Carrier& carrier) {
   int64_t now = clock_.now();
   carrier.parkTime = static_cast<uint32_t>(now / kNanosPerMilli);
   if (timers_.nextDeadline() <= now) fireTimers(carrier);
+  if (poller_.watchesSignals()) lookForSignals(carrier, clock_.isVirtual() ? Clock::realNow() : now);
+}
+
+// A context that computes without switching must not keep the time of later parks, or a signal, from being noticed.
+void Scheduler::lookNow(Carrier& carrier) {
+  carrier.untilLook = kSlicesPerLook;
+  int64_t now = clock_.now();
+  carrier.parkTime = static_cast<uint32_t>(now / kNanosPerMilli);
+  if (poller_.watchesSignals()) lookForSignals(carrier, clock_.isVirtual() ? Clock::realNow() : now);
+}
+
+// A look is a system call, so a busy carrier has one at most once a millisecond. An idle one sleeps in the poller.
+void Scheduler::lookForSignals(Carrier& carrier, int64_t realNow) {
+  if (realNow < carrier.nextSignalLook) return;
+  carrier.nextSignalLook = realNow + kNanosPerSignalLook;
+  attendSignals();
+}
+
+void Scheduler::attendSignals() {
+  while (int signal = poller_.takeSignal()) starter_->signalled(signal);
 }
 
 bool Scheduler::othersReadySlowly(Carrier& carrier) {

@@ -50,12 +50,14 @@ struct SchedulerStatistics {
   uint64_t parks[static_cast<unsigned>(ParkReason::kCount)] = {};
 };
 
-// Who makes carriers' threads: the Vm.
+// What the scheduler wants of the Vm.
 class CarrierStarter {
  public:
   virtual ~CarrierStarter() = default;
   // Makes carrier number `index` (from 1) and a thread that runs it. Null: the system allows no more threads.
   virtual Carrier* startCarrier(uint32_t index) = 0;
+  // A signal of watchSignals has come. On a carrier that is inside the world, at a safepoint.
+  virtual void signalled(int) {}
 };
 
 class Scheduler final : public heap::RootProvider {
@@ -144,6 +146,8 @@ class Scheduler final : public heap::RootProvider {
   // Called by the interpreter for a native's answer "parked", with pc and frame saved in the context. Returns true if
   // the context does not park after all (it was cancelled, or woken already): it goes on at once, wake is set.
   bool finishPark(Carrier& carrier, Context& context);
+  // The clock as Context::parkedAt has it.
+  uint32_t nowMillis() const;
   // Milliseconds from now as a deadline; kNoDeadline beyond the clock's range.
   int64_t deadlineAfter(int64_t milliseconds);
 
@@ -182,6 +186,14 @@ class Scheduler final : public heap::RootProvider {
     return options_.quota;
   }
 
+  // The running context has been saved at the end of a slice: has a look at the clock and at signals now and then.
+  void look(Carrier& carrier) {
+    if (carrier.untilLook-- == 0) lookNow(carrier);
+  }
+  // Signals that the host has blocked, from a signalfd; CarrierStarter::signalled is told of each. Before the program
+  // runs.
+  void watchSignals(int descriptor) { poller_.watchSignals(descriptor); }
+
   // ---- idling (carriers.cpp)
   // next() has found nothing.
   enum class Idle : uint8_t {
@@ -215,6 +227,13 @@ class Scheduler final : public heap::RootProvider {
   // list. They live until the caller's next safepoint.
   std::vector<Context*> takeUnobserved();
   bool hasUnobserved() const { return hasUnobserved_.load(std::memory_order_relaxed); }
+  template <class F> void forEachUnfinished(F&& visit) {
+    heap_.forEachContext([&](heap::Object* object) {
+      auto& context = *reinterpret_cast<Context*>(object);
+      if (!context.finished() && context.state.load(std::memory_order_relaxed) != ContextState::kPending)
+        visit(context);
+    });
+  }
   // All unfinished contexts in order of id.
   std::vector<Context*> unfinished();
   // All contexts that failed unobserved and are not reported yet, in order of id.
@@ -250,6 +269,9 @@ class Scheduler final : public heap::RootProvider {
   bool timersDue() const { return timers_.nextDeadline() != kNoDeadline && timers_.nextDeadline() <= clock_.now(); }
   void fireTimers(Carrier& carrier);
   void poll(Carrier& carrier);
+  void lookNow(Carrier& carrier);
+  void lookForSignals(Carrier& carrier, int64_t realNow);
+  void attendSignals();
 
   // With one carrier.
   void noteEvent(ScheduleEvent event, const Context& context, unsigned detail = 0) {

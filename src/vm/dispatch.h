@@ -103,6 +103,10 @@ extern const HandlerTable kHandlers;
 #include "bytecode/opcodes.def"
 #undef NLANG_OPCODE
 
+// In place of native and native_resume when natives are timed (VmOptions::pinReportMillis).
+NLANG_CONVENTION void timedNative(NLANG_PARAMETERS);
+NLANG_CONVENTION void timedNativeResume(NLANG_PARAMETERS);
+
 // ---- slow paths that several families use. All take the faulting or calling instruction in pc.
 NLANG_SLOW(quotaUsedUp);   // the counter ran out: requests, timers, preemption; then the instruction runs again
 NLANG_SLOW(nullFault);     // NullPointerException

@@ -15,11 +15,24 @@ using bytecode::LoadedFunction;
 using sched::ContextState;
 using sched::kFrameHeader;
 
-const HandlerTable kHandlers = {{
+constexpr HandlerTable kHandlers = {{
 #define NLANG_OPCODE(name, operands, flags, meaning) op_##name,
 #include "bytecode/opcodes.def"
 #undef NLANG_OPCODE
 }};
+
+namespace {
+
+constexpr HandlerTable withTimedNatives() {
+  HandlerTable table = kHandlers;
+  table.handlers[static_cast<unsigned>(bytecode::Op::native)] = timedNative;
+  table.handlers[static_cast<unsigned>(bytecode::Op::native_resume)] = timedNativeResume;
+  return table;
+}
+
+constexpr HandlerTable kTimingHandlers = withTimedNatives();
+
+} // namespace
 
 namespace {
 
@@ -99,21 +112,16 @@ NLANG_SLOW(switchContext) {
 }
 
 NLANG_SLOW(quotaUsedUp) {
-  if (ca->heap->world().stopRequested()) {
-    saveContext(ca, pc, r);
-    ca->heap->world().safepoint();
-  }
+  saveContext(ca, pc, r);
+  ca->heap->world().safepoint();
+  ca->scheduler->look(*ca);
   if (ca->quotaLeft == 0 && ca->scheduler->othersReady(*ca)) {
-    saveContext(ca, pc, r);
     ca->scheduler->preempt(*ca, *ca->current);
     Vm::of(ca).reportUnobserved();
     SLOW(switchContext);
   }
   // Main has ended on another carrier: the running context is discarded.
-  if (ca->runUntil->finished()) {
-    saveContext(ca, pc, r);
-    SLOW(switchContext);
-  }
+  if (ca->runUntil->finished()) SLOW(switchContext);
   quota = loadQuota(ca, ca->quotaLeft != 0 ? ca->quotaLeft : ca->scheduler->sliceLength());
   NEXT(pc);
 }
@@ -125,7 +133,7 @@ void runContexts(Carrier& carrier, const Context* until) {
   if (context == nullptr) return;
   const Instruction* pc = context->pc;
   Slot* r = context->stack + context->frame;
-  const HandlerTable* table = &kHandlers;
+  const HandlerTable* table = Vm::of(ca).options().pinReportMillis >= 0 ? &kTimingHandlers : &kHandlers;
   int64_t quota = loadQuota(ca, ca->scheduler->sliceLength());
 #ifdef NLANG_TAIL_DISPATCH
   Instruction in = *pc;

@@ -11,6 +11,7 @@
 #include "vm/faults.h"
 #include "vm/interpreter.h"
 #include "vm/native.h"
+#include "vm/vm.h"
 
 namespace nlang::vm {
 
@@ -198,6 +199,27 @@ NLANG_OP(native) {
 NLANG_OP(native_resume) {
   saveContext(ca, pc, r);
   ca->nativeOutcome = static_cast<uint8_t>(invokeNative(ca, r, true));
+  SLOW(afterNative);
+}
+
+// The clock is the real one, whatever the scheduler's is.
+static void invokeTimed(Carrier* ca, Slot* r, bool resumed) {
+  int64_t start = sched::Clock::realNow();
+  ca->nativeOutcome = static_cast<uint8_t>(invokeNative(ca, r, resumed));
+  Vm::of(ca).noteNativeCall(*ca, sched::Clock::realNow() - start);
+}
+
+NLANG_CONVENTION void timedNative(NLANG_PARAMETERS) {
+  const LoadedFunction* f = sched::functionOf(r);
+  for (uint32_t i = f->parameterCount; i < f->registerCount; ++i) r[i].bits = 0;
+  saveContext(ca, pc + 1, r);
+  invokeTimed(ca, r, false);
+  SLOW(afterNative);
+}
+
+NLANG_CONVENTION void timedNativeResume(NLANG_PARAMETERS) {
+  saveContext(ca, pc, r);
+  invokeTimed(ca, r, true);
   SLOW(afterNative);
 }
 

@@ -1,11 +1,12 @@
-// What a Vm says about programs on standard error: uncaught and unobserved exceptions, deadlocks.
+// What a Vm says about programs on standard error: uncaught and unobserved exceptions, deadlocks, dumps, leaks, natives
+// that take long.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "object/exception.h"
 #include "object/string.h"
-#include "sched/held.h"
+#include "vm/dump.h"
 #include "vm/vm.h"
 
 namespace nlang::vm {
@@ -15,6 +16,7 @@ using sched::Context;
 namespace {
 
 constexpr uint32_t kMaxUnobservedReports = 100;
+constexpr int64_t kNanosPerMilli = 1'000'000;
 
 void writeError(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -77,36 +79,34 @@ void Vm::reportDeadlock() {
   output_.flush();
   std::vector<Context*> waiting = scheduler_.unfinished();
   std::string text = "Deadlock: all " + std::to_string(waiting.size()) + " threads are waiting\n";
-  for (const Context* context : waiting) {
-    text += "Thread " + std::to_string(context->id) + " \"" + contextName(*context) + "\" is " +
-            sched::parkReasonText(context->parkReason);
-    if (context->waits != nullptr) text += waitedFor(*context->waits->owner);
-    text += '\n';
-    std::vector<std::string> frames;
-    sched::walkFrames(*context, [&](const Slot*, const bytecode::LoadedFunction& f, uint32_t pc, bool) {
-      if (f.nativeEntry != nullptr) return true;
-      std::string frame = object::frameText(&f, pc, program_->files);
-      if (!frame.empty()) frames.push_back(std::move(frame));
-      return true;
-    });
-    appendFrames(text, frames);
-  }
+  for (const Context* context : waiting) text += threadText(*this, *context);
   writeError(text);
 }
 
-// What is known about the object a context waits at: who holds a mutex, which thread a join is about.
-std::string Vm::waitedFor(const Object& owner) {
-  switch (classes_.of(&owner).kind) {
-  case bytecode::ClassKind::kThread: {
-    auto& context = reinterpret_cast<const Context&>(owner);
-    return context.id == 0 ? " (of a promise)" : " (\"" + contextName(context) + "\")";
-  }
-  case bytecode::ClassKind::kMutex: {
-    const Context* holder = reinterpret_cast<const sched::HeldObject&>(owner).holder;
-    return holder == nullptr ? "" : " held by \"" + contextName(*holder) + "\"";
-  }
-  default: return "";
-  }
+std::string Vm::dumpThreads() {
+  heap::StoppedWorld stopped(heap_.world());
+  ThreadGroups groups(*this);
+  scheduler_.forEachUnfinished([&](const Context& context) { groups.add(context); });
+  return "Threads: " + std::to_string(groups.threads()) + '\n' + groups.text();
+}
+
+void Vm::signalled(int) { writeError(dumpThreads()); }
+
+void Vm::reportLeaks() {
+  ThreadGroups groups(*this);
+  for (const Context* context : findLeaked()) groups.add(*context);
+  if (groups.threads() == 0) return writeError("Leaked threads: none\n");
+  writeError("Leaked threads: " + std::to_string(groups.threads()) + '\n' + groups.text());
+}
+
+void Vm::noteNativeCall(const sched::Carrier& carrier, int64_t nanos) {
+  if (nanos <= options_.pinReportMillis * kNanosPerMilli) return;
+  const Context& context = *carrier.current;
+  const bytecode::LoadedFunction* native = sched::functionOf(context.stack + context.frame);
+  char duration[32];
+  std::snprintf(duration, sizeof duration, "%.3f", static_cast<double>(nanos) / kNanosPerMilli);
+  writeError("Pinned: " + native->definition->name + " kept a carrier for " + duration + " ms\n" +
+             stackText(*this, context));
 }
 
 } // namespace nlang::vm

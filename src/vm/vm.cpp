@@ -13,6 +13,7 @@
 #include "object/kinds.h"
 #include "object/string.h"
 #include "sync/kinds.h"
+#include "sync/leaks.h"
 #include "vm/interpreter.h"
 
 namespace nlang::vm {
@@ -25,6 +26,8 @@ using sched::Carrier;
 using sched::Context;
 
 namespace {
+
+constexpr std::string_view kCancelNative = "prelude.Thread.cancel";
 
 uint64_t systemSeed() {
   std::random_device device;
@@ -125,6 +128,7 @@ bool Vm::loadFunctions(const bytecode::Program& program, std::string& error) {
         error = "no implementation of native function " + f.nativeName;
         return false;
       }
+      cancelsThreads_ |= f.nativeName == kCancelNative;
       // Results of closures that a native calls land in its own result registers.
       stubs_[i][0] = bytecode::makeInstruction(Op::native, f.parameterCount);
       stubs_[i][1] = bytecode::makeInstruction(Op::native_resume);
@@ -272,6 +276,12 @@ int Vm::finishRun(Context& main) {
 }
 
 void Vm::markRoots(heap::Marker& marker) {
+  markGlobals(marker);
+  if (main_ != nullptr) marker.mark(&main_->header);
+}
+
+// What every running context can reach.
+void Vm::markGlobals(heap::Marker& marker) {
   for (size_t i = 0; i < constants_.size(); ++i) {
     if (constantIsReference_[i]) marker.markSlot(constants_[i]);
   }
@@ -280,8 +290,11 @@ void Vm::markRoots(heap::Marker& marker) {
       if ((program_->referenceGlobals[i / 64] >> (i % 64)) & 1) marker.markSlot(globals_[i]);
     }
   }
-  if (main_ != nullptr) marker.mark(&main_->header);
   if (outOfMemory_ != nullptr) marker.mark(&outOfMemory_->header);
+}
+
+std::vector<Context*> Vm::findLeaked() {
+  return sync::findLeaked(heap_, [this](heap::Marker& marker) { markGlobals(marker); }, cancelsThreads_);
 }
 
 // ---------------------------------------------------------------- exceptions

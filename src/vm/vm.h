@@ -30,6 +30,7 @@ struct VmOptions {
   heap::HeapOptions heap;
   sched::SchedulerOptions scheduler;
   std::vector<std::string> arguments; // of the program, for main(string[] args)
+  int64_t pinReportMillis = -1;       // report natives that take longer; negative: no natives are timed
 };
 
 enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
@@ -79,6 +80,19 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
   // Prints what the collector found to have failed unobserved. Any carrier.
   void reportUnobserved();
 
+  // ---- seeing (dump.h)
+  // All threads, grouped; the calling carrier is at a safepoint.
+  std::string dumpThreads();
+  // The contexts that nothing can ever unpark, in order of id. The world is stopped; collects.
+  std::vector<sched::Context*> findLeaked();
+  // Prints them; after run().
+  void reportLeaks();
+  // A native has run on the carrier for so long: reports it if that is longer than it may be. Its frame is current.
+  void noteNativeCall(const sched::Carrier& carrier, int64_t nanos);
+  // Prints a dump when the process gets one of the signals, which the host has blocked, of a non-blocking signalfd.
+  // Before run().
+  void dumpAtSignals(int descriptor) { scheduler_.watchSignals(descriptor); }
+
   // ---- what no program determines: all seeds and calendar times come from here
   // From the operating system; under virtual time always the same sequence, so that a run can be repeated.
   uint64_t makeSeed();
@@ -90,6 +104,7 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
 
   // ---- sched::CarrierStarter
   sched::Carrier* startCarrier(uint32_t index) override;
+  void signalled(int signal) override;
 
  private:
   // A carrier of this Vm beside the first, and its thread.
@@ -102,12 +117,12 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
   void runCarrier(sched::Carrier& carrier);
   void stopOtherCarriers();
   bool loadFunctions(const bytecode::Program& program, std::string& error);
+  void markGlobals(heap::Marker& marker);
   bool loadConstants(const bytecode::Program& program);
   const NativeDefinition* findNative(std::string_view name) const;
   int finishRun(sched::Context& main);
   void reportFailure(const std::string& heading, Object* failure);
   void reportOneUnobserved(sched::Context& context);
-  std::string waitedFor(const Object& owner);
   void reportRemainingUnobserved();
   void reportDeadlock();
 
@@ -128,6 +143,7 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
   std::vector<Slot> constants_;
   std::vector<bool> constantIsReference_;
   std::vector<Slot> globals_;
+  bool cancelsThreads_ = false; // the program contains a call of Thread.cancel
   sched::Context* main_ = nullptr;
   object::ExceptionObject* outOfMemory_ = nullptr; // reserved: its throw needs no memory
   std::atomic<uint64_t> virtualSeeds_ = 0;         // given out by makeSeed under virtual time

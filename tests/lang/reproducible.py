@@ -19,7 +19,7 @@ import sys
 import run
 
 ORDERS = ((), ("--schedule-seed", "1"))
-EVENTS = re.compile(r"^events (\d+), hash 0x[0-9a-f]{16}$", re.MULTILINE)
+EVENTS = re.compile(r"^scheduling events +([\d,]+)\n  hash +0x[0-9a-f]{16}$", re.MULTILINE)
 
 
 def options_of(program):
@@ -50,7 +50,7 @@ def faults_of(program, nlang, seen):
         except subprocess.TimeoutExpired:
             yield f"{name}: still running after {run.TIMEOUT_S} s"
             continue
-        if not first[0].startswith("events"):
+        if not first[0].startswith("scheduling events"):
             yield f"{name}: {first[0]}"
         seen.append(first[0])
         for what, a, b in zip(("events", "exit status", "output"), first, second):
