@@ -121,7 +121,7 @@ def main():
     parser.add_argument("pages", nargs="*", metavar="PAGE")
     options = parser.parse_args()
     options.nlang = options.nlang.resolve()
-    vars(options).update(gc_stress=False, carrier_stress=False, quota=None)
+    vars(options).update(gc_stress=False, carrier_stress=False, quota=None, schedule_seed=None)
     examples, failed = [], 0
     for page in options.pages or PAGES:
         for found in examples_of(page):

@@ -31,7 +31,8 @@ class RunnerTest(unittest.TestCase):
     def faults(self, *lines):
         path = self.folder / "t.n"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        options = type("Options", (), {"nlang": self.nlang, "gc_stress": False, "carrier_stress": False, "quota": None, "carriers": None})
+        options = type("Options", (), {"nlang": self.nlang, "gc_stress": False, "carrier_stress": False, "quota": None, "carriers": None,
+                                       "schedule_seed": None})
         return run.run_program(run.Program(path), options)[0]
 
     def test_output(self):
