@@ -2,7 +2,6 @@
 // unbuffered channels. No cancellation, no error handling: the floor of what suspension can cost.
 #pragma once
 
-#include <chrono>
 #include <coroutine>
 #include <cstdint>
 #include <cstdio>
@@ -12,11 +11,7 @@
 #include <thread>
 #include <vector>
 
-using Clock = std::chrono::steady_clock;
-
-inline double nanosecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
+#include "stopwatch.h"
 
 struct Scheduler {
   struct Timer {
