@@ -120,8 +120,8 @@ def main():
     parser.add_argument("--filter", help="only examples whose PAGE:LINE matches this regular expression")
     parser.add_argument("pages", nargs="*", metavar="PAGE")
     options = parser.parse_args()
-    options.nlang = options.nlang.resolve()
-    vars(options).update(gc_stress=False, carrier_stress=False, quota=None, schedule_seed=None)
+    words = ["--nlang", str(options.nlang.resolve())]
+    runner = run.make_parser().parse_args(words + (["--carriers", str(options.carriers)] if options.carriers else []))
     examples, failed = [], 0
     for page in options.pages or PAGES:
         for found in examples_of(page):
@@ -131,7 +131,7 @@ def main():
             elif not options.filter or re.search(options.filter, found.name):
                 examples.append(found)
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda example: faults_of(example, pathlib.Path(name), options), examples)
+        results = pool.map(lambda example: faults_of(example, pathlib.Path(name), runner), examples)
         for example, (faults, stderr) in zip(examples, results):
             if not faults:
                 continue

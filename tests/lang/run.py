@@ -205,7 +205,7 @@ def find_programs(options):
             yield program
 
 
-def main():
+def make_parser():
     parser = argparse.ArgumentParser(description="runs the language tests")
     parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang executable")
     parser.add_argument("--gc-stress", action="store_true", help="collect at every allocation")
@@ -217,7 +217,11 @@ def main():
     parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
-    options = parser.parse_args()
+    return parser
+
+
+def main():
+    options = make_parser().parse_args()
     options.nlang = options.nlang.resolve()
 
     programs = list(find_programs(options))
