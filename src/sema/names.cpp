@@ -261,6 +261,7 @@ Denotation BodyChecker::memberOfModule(const Denotation& target, const syntax::M
   }
   std::vector<std::string_view> candidates;
   for (const auto& [candidate, place] : target.module->names) {
+    if (!p_.wantsSuggestions()) break;
     if (!place.isPrivate()) candidates.push_back(candidate);
   }
   report(DiagId::UnknownInModule, name.range, target.module->name, name.text)
@@ -282,7 +283,7 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
   if (found.empty()) {
     std::vector<std::string_view> candidates;
     if (type->isNumeric()) candidates = {"min", "max"};
-    if (hasStatics) p_.memberNames(type, candidates);
+    if (hasStatics && p_.wantsSuggestions()) p_.memberNames(type, candidates);
     report(DiagId::UnknownMember, name.range,
            type->declaration != nullptr ? std::string(type->declaration->name) : typeName(type), name.text)
         .suggest(didYouMean(name.text, candidates));
@@ -492,6 +493,7 @@ void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view n
       return;
     }
   }
+  if (!p_.wantsSuggestions()) return;
   std::vector<std::string_view> candidates = {"break", "continue"}; // a name may be a whole statement
   for (const auto& [candidate, place] : visible_) candidates.push_back(candidate);
   if (owner_ != nullptr) p_.memberNames(owner_->selfType, candidates);
@@ -527,6 +529,7 @@ void BodyChecker::suggestName(syntax::Diagnostic& diagnostic, std::string_view n
 }
 
 void BodyChecker::suggestMember(syntax::Diagnostic& diagnostic, const Type* type, std::string_view name) {
+  if (!p_.wantsSuggestions()) return;
   std::vector<std::string_view> candidates;
   p_.memberNames(type, candidates);
   // What the members are called in other languages.

@@ -189,6 +189,10 @@ class Program {
   ImportInfo* findImport(ModuleInfo& module, std::span<const std::string_view> path, bool* ambiguous = nullptr);
   // "did you mean `x`?" or "" for an unknown type name.
   std::string suggestType(std::string_view name, const TypeScope& scope);
+  // Whether it is worth to look for what a wrong name may have meant. Each look goes through all names, and nobody
+  // reads the hundredth, so a file full of wrong names costs no more than its errors.
+  bool wantsSuggestions() const { return mainDiagnostics->errorCount() <= kMostSuggestions; }
+  static constexpr size_t kMostSuggestions = 200;
 
   // ---- classes (class_checks.cpp)
   void checkClass(ClassInfo& type);

@@ -143,6 +143,7 @@ const Type* Program::resolveNamed(const syntax::NamedType& type, const TypeScope
     } else {
       std::vector<std::string_view> candidates;
       for (const auto& [candidate, place] : home->names) {
+        if (!wantsSuggestions()) break;
         if ((place.type != nullptr || place.alias != nullptr) && !place.isPrivate()) candidates.push_back(candidate);
       }
       diagnostics->report(DiagId::UnknownTypeInModule, name.range, home->name, name.text)
@@ -211,6 +212,7 @@ std::string Program::suggestType(std::string_view name, const TypeScope& scope) 
   static constexpr std::string_view kPrimitives[] = {"void", "bool", "byte",  "ubyte", "short",  "ushort", "int",
                                                      "uint", "long", "ulong", "float", "double", "char",   "string"};
   if (std::string_view ours = typeElsewhere(name); !ours.empty()) return "did you mean `" + std::string(ours) + "`?";
+  if (!wantsSuggestions()) return {};
   std::vector<std::string_view> candidates(std::begin(kPrimitives), std::end(kPrimitives));
   auto add = [&](const std::vector<TypeParameterSymbol*>& parameters) {
     for (const TypeParameterSymbol* parameter : parameters) candidates.push_back(parameter->name);

@@ -4,9 +4,12 @@ What a body may use stands above it in the program's order, so calls never go ro
 count their own depth down.
 """
 import scalars
-from model import (INT, LONG, STRING, Field, Frame, Obj, Rejected, Return, Thrown, Type, Var, checked, default_of, text_of)
+from model import (INT, LONG, STRING, Field, Frame, Obj, Rejected, Return, Thrown, Type, Var, checked, default_of,
+                   text_of)
+from operators import argument
 from statements import Block, Statement
 from templates import Templates
+
 
 class Enum:
     def __init__(self, name, members):

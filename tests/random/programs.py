@@ -2,7 +2,7 @@
 import random
 
 from declarations import Declarations
-from model import (SCALARS, STRING, ULONG, VOID, Frame, Machine, Rejected, Return, Thrown, Var, text_of)
+from model import SCALARS, STRING, ULONG, VOID, Frame, Machine, Return, Thrown, Var, text_of
 from statements import Block, Statement
 from templates import FIXED
 

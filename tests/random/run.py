@@ -19,7 +19,7 @@ import tempfile
 from configurations import SETS, option_sets
 from generate import generate
 
-TIMEOUT_S = 60  # a hang, not a slow machine
+TIMEOUT_S = 300  # a hang, not a slow machine
 
 
 def first_difference(expected, got):
@@ -39,7 +39,7 @@ def run_one(options, job):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "random.n"
         path.write_text(text, encoding="utf-8")
-        for name, extra in option_sets(kind, options.build).items():
+        for name, extra in option_sets(kind, options.build, seed).items():
             try:
                 done = subprocess.run([str(options.nlang), "run", *extra, path.name], cwd=folder, capture_output=True,
                                       timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)

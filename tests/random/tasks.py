@@ -10,11 +10,11 @@ one that sleeps 6, on every machine.
 """
 import scalars
 from declarations import Function
-from expressions import argument
 from model import INT, LONG, Expr, Frame, Return, Thrown, Var
+from operators import argument
 from programs import Generator
 from statements import Block, Statement
-from task_components import COMPONENTS
+from task_components import COMPONENTS, wrapped
 from templates import FIXED
 
 HELPERS = """\
@@ -176,7 +176,3 @@ class Surroundings:
 
     def chance(self, percent):
         return self.generator.chance(percent)
-
-
-def wrapped(value):
-    return scalars.wrap(value, "long")

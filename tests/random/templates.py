@@ -1,8 +1,8 @@
 """Statements of a fixed form with random parts, and the declarations that they and generic expressions use."""
-import scalars
-from expressions import argument, operand
-from model import INT, STRING, Frame, Obj, Sequence, Var, array_of, func_of, list_of, text_of
-from statements import Statement, Statements
+from control import Control
+from model import INT, STRING, Sequence, Var, list_of, text_of
+from operators import argument, operand
+from statements import Statement
 
 FIXED = """\
 T pick<T>(bool first, T a, T b) { return first ? a : b; }
@@ -51,7 +51,7 @@ class Resource implements Closeable {
 }"""
 
 
-class Templates(Statements):
+class Templates(Control):
     def own_keys(self, depth):
         """A dictionary whose keys have an order of equality of their own: alike are those with the same remainder by 5."""
         name, at = self.fresh("tags"), self.fresh("i")
