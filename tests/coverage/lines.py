@@ -3,8 +3,8 @@
 
     tests/coverage/lines.py --nlang build/coverage/bin/nlang [--rooms sema codegen] [--missing]
 
-Runs every program of tests/lang, tests/fuzz/corpus and examples with a build of the `coverage` preset (`./dev coverage`
-does both). With --missing it lists the lines that no program reached, by file.
+Runs every program of tests/lang, tests/fuzz/corpus and examples with a build of the `coverage` preset; needs llvm-19.
+With --missing it lists the lines that no program reached, by file.
 """
 import argparse
 import collections
