@@ -121,7 +121,8 @@ Value FunctionGenerator::finishCall(const Callee& callee, CallArguments& argumen
   unsigned count = result.count();
   for (const Type* type : arguments.outTypes) count += layout(type).count();
   if (arguments.registers.size() > kMaxCallSlots || count > kMaxCallSlots) {
-    program_.fail(syntax::DiagId::TooManyParameters, callee.range, "the call", kMaxCallSlots);
+    program_.fail(syntax::DiagId::TooManyParameters, callee.range, program_.calleeName(callee.op, callee.target),
+                  kMaxCallSlots);
     return allocate(callee.resultType);
   }
   for (const Value& value : arguments.values) release(value);

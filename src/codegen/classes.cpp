@@ -23,6 +23,7 @@ constexpr uint32_t kHeaderSize = 8;
 constexpr uint32_t kMaxOffset = 0xffff;
 constexpr uint32_t kMaxClasses = 0x10000;
 constexpr uint32_t kCapturesOffset = 16; // behind the header and the function of a closure
+constexpr size_t kMaxSlots = 0x10000;    // what an instruction can name
 constexpr unsigned kObjectSlots = 3;     // toString, equals, hashCode
 
 uint32_t alignUp(uint32_t value, uint32_t alignment) { return (value + alignment - 1) / alignment * alignment; }
@@ -126,6 +127,8 @@ void ProgramGenerator::finishRecord(ClassRecord& record) {
   size_t slots = kObjectSlots;
   if (record.symbol && record.kind != ClassRecord::Kind::kBox)
     slots = std::max(slots, record.symbol->virtualTable.size());
+  if (slots > kMaxSlots)
+    return fail(DiagId::TooManyVirtualMethods, record.symbol->range, record.symbol->name, kMaxSlots);
   record.usedSlots.resize(slots);
   data(record).virtualTable.assign(slots, kNone);
   for (uint32_t slot = 0; slot < slots; ++slot)
@@ -191,7 +194,7 @@ ClassRecord& ProgramGenerator::makeClass(const Type* type) {
   classes_[type] = &record;
   record.symbol = type->declaration;
   data(record).isAbstract = record.symbol->isAbstract;
-  if (depthOf(type) > kMaxTypeDepth) {
+  if (type->depth > sema::kMaxTypeDepth) {
     tooDeep_ = record.symbol;
     failed_ = true;
     return record;

@@ -359,6 +359,7 @@ class FunctionGenerator {
   Value evaluatePiece(const Piece& piece, Target target);
   Value formatPiece(const Piece& piece, Target target);
   Value join(std::span<const Piece> pieces, Target target, bool extendsFirst);
+  Value joinMany(std::span<const Piece> pieces, Target target);
 
   // ---- value_conversions.cpp
   Value evaluateConvert(const sema::ConvertExpression& expression, Target target);

@@ -74,6 +74,14 @@ std::string ProgramGenerator::functionName(const Instance& instance) {
   return name += suffix;
 }
 
+std::string ProgramGenerator::calleeName(bytecode::Op call, uint32_t target) {
+  if (call == bytecode::Op::call) {
+    for (const auto& [instance, index] : functions_)
+      if (index == target) return functionName(instance);
+  }
+  return "what is called here";
+}
+
 std::string ProgramGenerator::typeText(const Type* type) {
   std::string text;
   appendTypeText(type, text);

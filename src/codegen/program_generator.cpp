@@ -70,7 +70,7 @@ bool ProgramGenerator::run() {
     compile(next.instance, next.index);
   }
   if (tooDeep_ && !diagnostics_.hasErrors())
-    fail(DiagId::InstantiationTooDeep, tooDeep_->range, tooDeep_->name, kMaxTypeDepth);
+    fail(DiagId::InstantiationTooDeep, tooDeep_->range, tooDeep_->name, sema::kMaxTypeDepth);
   if (!failed_) shareEqualFunctions(out_);
   return !failed_;
 }
@@ -149,14 +149,6 @@ const Type* ProgramGenerator::listOf(std::span<const Type* const> list) {
   return list.empty() ? nullptr : types().function(simple(TypeKind::kVoid), list, 0);
 }
 
-unsigned ProgramGenerator::depthOf(const Type* type) {
-  if (type->arguments.empty()) return 1;
-  if (auto found = depths_.find(type); found != depths_.end()) return found->second;
-  unsigned deepest = 0;
-  for (const Type* argument : type->arguments) deepest = std::max(deepest, depthOf(argument));
-  return depths_[type] = deepest + 1;
-}
-
 // ---------------------------------------------------------------- functions
 
 uint32_t ProgramGenerator::function(FunctionSymbol* symbol, const Type* owner, std::span<const Type* const> arguments,
@@ -190,10 +182,10 @@ uint32_t ProgramGenerator::function(const Instance& instance, syntax::SourceRang
   functions_[instance] = index;
   out_.functions.emplace_back();
   for (const Type* type : {instance.owner, instance.arguments, instance.type}) {
-    if (!type || depthOf(type) <= kMaxTypeDepth + 1) continue;
+    if (!type || type->depth <= sema::kMaxTypeDepth + 1u) continue;
     std::string_view name = instance.function ? instance.function->name : "toString";
     fail(DiagId::InstantiationTooDeep, usedAt.valid() || !instance.function ? usedAt : instance.function->range, name,
-         kMaxTypeDepth);
+         sema::kMaxTypeDepth);
     return index;
   }
   if (instance.kind == InstanceKind::kDeclared && instance.function->isNative) {

@@ -25,9 +25,6 @@
 
 namespace nlang::codegen {
 
-// Type arguments may nest this deep; a generic function that instantiates itself with ever larger types ends here.
-constexpr unsigned kMaxTypeDepth = 256;
-
 struct Signature;
 
 class ProgramGenerator {
@@ -101,7 +98,8 @@ class ProgramGenerator {
   uint32_t lineOfCall(const sema::CallExpression& call); // of the name that is called
   uint32_t fileIndex(uint32_t file);
   std::string functionName(const Instance& instance);
-  std::string typeText(const sema::Type* type); // of bounded length
+  std::string calleeName(bytecode::Op call, uint32_t target); // for a message; slow
+  std::string typeText(const sema::Type* type);               // of bounded length
 
   // ---- errors
   template <class... Args> void fail(syntax::DiagId id, syntax::SourceRange range, const Args&... args) {
@@ -118,7 +116,6 @@ class ProgramGenerator {
   void describeNative(const Instance& instance, bytecode::Function& out);
   static void describeRegisters(const Signature& signature, bytecode::Function& out);
   std::string nativeName(const sema::FunctionSymbol* function);
-  unsigned depthOf(const sema::Type* type);
   void appendTypeText(const sema::Type* type, std::string& text);
 
   ClassRecord& newRecord(ClassRecord::Kind kind, const sema::Type* type, bytecode::ClassKind structure);
@@ -157,7 +154,6 @@ class ProgramGenerator {
   std::deque<Request> queue_;                                  // bodies still to be compiled
   std::vector<std::span<sema::FieldSymbol* const>> stretches_; // static initialisers, one module's at a time
   absl::flat_hash_map<const sema::FunctionSymbol*, bool> trivialConstructors_;
-  absl::flat_hash_map<const sema::Type*, unsigned> depths_;
 
   std::deque<ClassRecord> records_; // by class index
   absl::flat_hash_map<const sema::Type*, ClassRecord*> classes_;

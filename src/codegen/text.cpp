@@ -9,6 +9,9 @@ using sema::TypeKind;
 
 namespace {
 
+// Joined by one instruction.
+constexpr size_t kMostPieces = 1000;
+
 template <class T> const T& as(const sema::Expression& expression) { return static_cast<const T&>(expression); }
 
 bool isConcatenation(const sema::Expression& expression) {
@@ -94,10 +97,30 @@ Value FunctionGenerator::formatPiece(const Piece& piece, Target target) {
   return specification;
 }
 
+// More pieces than there are registers for: a batch after the other is appended to the text so far.
+Value FunctionGenerator::joinMany(std::span<const Piece> pieces, Target target) {
+  Value text = allocateOne(true);
+  settle(join(pieces.first(kMostPieces), {text.reg, true}, false), text.reg);
+  pieces = pieces.subspan(kMostPieces);
+  while (pieces.size() > kMostPieces) {
+    Value next = join(pieces.first(kMostPieces), {}, false);
+    builder_.emit(Op::concat, text.reg, text.reg, next.reg);
+    release(next);
+    pieces = pieces.subspan(kMostPieces);
+  }
+  Value last = join(pieces, {}, false);
+  release(text);
+  release(last);
+  Value result = destinationOne(target, true);
+  builder_.emit(Op::concat, result.reg, text.reg, last.reg);
+  return result;
+}
+
 // With `extendsFirst` the first piece is likely to be long, and the rest is appended to it in place.
 Value FunctionGenerator::join(std::span<const Piece> pieces, Target target, bool extendsFirst) {
   if (pieces.empty()) return evaluatePiece({}, target);
   if (pieces.size() == 1) return evaluatePiece(pieces[0], target);
+  if (pieces.size() > kMostPieces) return joinMany(pieces, target);
   if (pieces.size() == 2 || extendsFirst) {
     Value first = evaluatePiece(pieces[0], {});
     Value rest = join(pieces.subspan(1), {}, false);

@@ -17,6 +17,9 @@ namespace {
 // A value of more leaves cannot be passed to a function; nested generic structs reach it fast, so it also ends their
 // expansion.
 constexpr size_t kMaxLeaves = 255;
+// Structs within each other. The checker limits those of a declaration; type arguments put several such towers on top
+// of each other.
+constexpr unsigned kMaxDepth = 1000;
 
 } // namespace
 
@@ -24,7 +27,13 @@ const TypeLayout& LayoutTable::of(const Type* type) {
   if (auto found = known_.find(type); found != known_.end()) return *found->second;
   TypeLayout layout;
   layout.type = type;
-  addLeaves(type, layout);
+  if (depth_ == kMaxDepth) {
+    layout.isTooLarge = true;
+  } else {
+    ++depth_;
+    addLeaves(type, layout);
+    --depth_;
+  }
   pack(layout);
   TypeLayout* stored = &layouts_.emplace_back(std::move(layout));
   known_[type] = stored;

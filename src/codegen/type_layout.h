@@ -54,6 +54,7 @@ class LayoutTable {
   sema::TypeTable& types_;
   absl::flat_hash_map<const sema::Type*, TypeLayout*> known_;
   std::deque<TypeLayout> layouts_;
+  unsigned depth_ = 0; // of the structs within each other that are being laid out
 };
 
 } // namespace nlang::codegen

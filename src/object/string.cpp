@@ -12,6 +12,10 @@ using bytecode::WellKnown;
 
 namespace {
 
+// A longer part of a flat string is put into a buffer, because parts of it are likely to follow: a text that is eaten
+// from its start costs one copy and not one for each step.
+constexpr uint32_t kSharedPart = 4096;
+
 constexpr uint64_t kHashSeed = 0x4e4c616e67ull;
 
 String* finishString(Object* object, uint64_t length) {
@@ -70,19 +74,29 @@ String* appendInPlace(heap::Heap& heap, heap::Allocator& allocator, const String
   return asView(heap, object, buffer, view->offset, left->length + more);
 }
 
-// A view of a new buffer with as much room again behind it.
-String* concatInBuffer(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count,
-                       uint64_t length) {
-  uint64_t capacity = std::min<uint64_t>(length * 2, kMaxStringLength);
+// A new buffer whose first `length` bytes the caller fills at once. May collect. Null: out of memory.
+TextBuffer* newBuffer(heap::Heap& heap, heap::Allocator& allocator, uint64_t length, uint64_t capacity) {
   auto* buffer = reinterpret_cast<TextBuffer*>(
       heap.allocate(allocator, heap.classes().wellKnown(WellKnown::kTextBuffer), sizeof(TextBuffer) + capacity));
   if (buffer == nullptr) return nullptr;
   buffer->capacity = static_cast<uint32_t>(capacity);
   buffer->used.store(static_cast<uint32_t>(length), std::memory_order_relaxed);
-  copyTexts(buffer->bytes(), texts, count);
-  // The buffer is in no slot yet, so its view is made without collecting.
+  return buffer;
+}
+
+// All of a new buffer's text; the buffer is in no slot yet, so its view is made without collecting.
+String* viewOfBuffer(heap::Heap& heap, heap::Allocator& allocator, TextBuffer* buffer, uint64_t length) {
   Object* object = heap.allocateNoCollect(allocator, heap.classes().wellKnown(WellKnown::kString), sizeof(StringView));
   return object == nullptr ? nullptr : asView(heap, object, buffer, 0, length);
+}
+
+// A view of a new buffer with as much room again behind it.
+String* concatInBuffer(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count,
+                       uint64_t length) {
+  TextBuffer* buffer = newBuffer(heap, allocator, length, std::min<uint64_t>(length * 2, kMaxStringLength));
+  if (buffer == nullptr) return nullptr;
+  copyTexts(buffer->bytes(), texts, count);
+  return viewOfBuffer(heap, allocator, buffer, length);
 }
 
 } // namespace
@@ -169,7 +183,11 @@ String* substring(heap::Heap& heap, heap::Allocator& allocator, const String* s,
     Object* object = newViewObject(heap, allocator);
     return object == nullptr ? nullptr : asView(heap, object, view->buffer, view->offset + start, end - start);
   }
-  return newString(heap, allocator, bytes(s).substr(start, end - start));
+  if (end - start <= kSharedPart) return newString(heap, allocator, bytes(s).substr(start, end - start));
+  TextBuffer* buffer = newBuffer(heap, allocator, end - start, end - start);
+  if (buffer == nullptr) return nullptr;
+  std::memcpy(buffer->bytes(), bytes(s).data() + start, end - start);
+  return viewOfBuffer(heap, allocator, buffer, end - start);
 }
 
 void traceString(heap::Marker& marker, Object* object, const heap::Class&) {

@@ -45,7 +45,7 @@ uint32_t hashOf(const String* s);
 // The texts of `count` slots joined, the first possibly extended in place. May collect; the slots stay in their frame.
 // Null where the result is not empty: out of memory or too long.
 String* concat(heap::Heap& heap, heap::Allocator& allocator, const Slot* texts, uint32_t count);
-// s[start, end), sharing the text of a long view. May collect.
+// s[start, end), sharing the text of a long view; a long part of a flat string becomes a view of a copy. May collect.
 String* substring(heap::Heap& heap, heap::Allocator& allocator, const String* s, uint32_t start, uint32_t end);
 
 void traceString(heap::Marker& marker, Object* object, const heap::Class& cls);

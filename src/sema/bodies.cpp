@@ -2,6 +2,8 @@
 //
 // Each is marked while it is being checked, so that what depends on itself is found. Reports always go to the real
 // sink, also when an expression on trial was the one to ask.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "sema/body_checker.h"
@@ -29,6 +31,13 @@ class RealSink {
 };
 
 } // namespace
+
+// What is computed on demand may demand more, as often as the program is long.
+bool Program::isChainTooLong(syntax::SourceRange range, std::string_view name) {
+  if (!nativeStack.isLow()) return false;
+  if (!std::exchange(chainReported_, true)) mainDiagnostics->report(DiagId::DependencyTooLong, range, name);
+  return true;
+}
 
 void Program::ensureBody(FunctionInfo& function) {
   if (function.bodyProgress != Progress::kNone) return;
@@ -83,6 +92,10 @@ void Program::ensureDefaults(FunctionInfo& function) {
     return;
   }
   if (function.declaration == nullptr || function.requiredParameters == function.parameters.size()) return;
+  if (isChainTooLong(function.range, function.name)) {
+    function.defaultsProgress = Progress::kDone;
+    return;
+  }
   function.defaultsProgress = Progress::kRunning;
   RealSink real(*this);
   std::span<syntax::Parameter* const> parameters;
@@ -119,7 +132,7 @@ void Program::ensureInitializer(FieldInfo& field, syntax::SourceRange use) {
     return;
   }
   const syntax::Expr* written = field.declaration != nullptr ? field.declaration->initializer : nullptr;
-  if (written == nullptr) {
+  if (written == nullptr || isChainTooLong(field.range, field.name)) {
     field.initialized = Progress::kDone;
     return;
   }
@@ -144,6 +157,10 @@ void Program::ensureEnumValues(ClassInfo& type) {
   if (type.enumValues == Progress::kDone) return;
   if (type.enumValues == Progress::kRunning) {
     mainDiagnostics->report(DiagId::ConstantCycle, type.range, type.name);
+    type.enumValues = Progress::kDone;
+    return;
+  }
+  if (isChainTooLong(type.range, type.name)) {
     type.enumValues = Progress::kDone;
     return;
   }

@@ -22,7 +22,7 @@ TypedProgram Checker::check(uint32_t file, bool requireMain) {
   for (ModuleInfo* module : program.modules) program.declareModule(*module);
   program.findWellKnown();
   for (ModuleInfo* module : program.modules) program.resolveHeaders(*module);
-  program.checkInheritanceCycles();
+  program.checkInheritance();
   program.checkPendingBounds();
   for (ModuleInfo* module : program.modules) program.resolveSignatures(*module);
   for (size_t i = 0; i < program.classes.size(); ++i) program.buildTable(*program.classes[i]);

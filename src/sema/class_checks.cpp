@@ -4,6 +4,7 @@
 // Tables are built bases first and on demand. The three methods of Object have slots 0, 1 and 2; an overriding method
 // takes over its slot; a method that implements an interface is virtual whether or not it says so.
 #include <algorithm>
+#include <utility>
 
 #include "sema/program.h"
 
@@ -41,48 +42,53 @@ bool Program::sameParameters(const FoundFunction& left, const FoundFunction& rig
   return true;
 }
 
-void Program::checkInheritanceCycles() {
+// Depth first through bases and interfaces; what closes a cycle or makes a chain too long is cut. Afterwards every walk
+// to the bases ends, and is short enough for recursion.
+void Program::checkInheritance() {
   for (ClassInfo* type : classes) {
-    size_t steps = 0;
-    const ClassSymbol* at = type;
-    while (at->superType != nullptr && ++steps <= classes.size()) {
-      at = at->superType->declaration;
-      if (at == type) break;
-    }
-    if (steps > 0 && at == type && type->superType != nullptr) {
-      diagnostics->report(DiagId::InheritanceCycle, type->range, type->name);
-      type->hasUnknownBase = true;
-      type->superType = type == known.object ? nullptr : objectType();
-    }
+    if (!baseDepths_.contains(type)) checkBases(*type, 0);
   }
-  // Interfaces: depth first; the edge that closes a cycle is cut.
-  absl::flat_hash_map<ClassInfo*, Progress> seen;
-  auto visit = [&](auto& self, ClassInfo* type) -> void {
-    seen[type] = Progress::kRunning;
-    std::erase_if(type->interfaces, [&](const Type* interface) {
-      if (seen[info(interface->declaration)] != Progress::kRunning) return false;
-      diagnostics->report(DiagId::InheritanceCycle, type->range, type->name);
-      return true;
-    });
-    for (size_t i = 0; i < type->interfaces.size(); ++i) {
-      ClassInfo* next = info(type->interfaces[i]->declaration);
-      if (seen[next] == Progress::kNone) self(self, next);
-    }
-    seen[type] = Progress::kDone;
-  };
-  for (ClassInfo* type : classes) {
-    if (type->kind == ClassKind::kInterface && !type->interfaces.empty() && seen[type] == Progress::kNone)
-      visit(visit, type);
-  }
+  baseDepths_.clear();
 }
 
-// Every interface that `type` implements, directly, through other interfaces or through its bases.
-std::vector<const Type*> Program::allInterfaces(const Type* type) {
-  std::vector<const Type*> all;
+// False if the type is being gone through already, so that what leads here closes a cycle.
+bool Program::checkBases(ClassInfo& type, unsigned depth) {
+  constexpr unsigned kMostBases = 500;
+  constexpr unsigned kRunning = UINT32_MAX;
+  auto [known, isNew] = baseDepths_.try_emplace(&type, kRunning);
+  if (!isNew) return known->second != kRunning;
+  unsigned longest = 0;
+  auto mayStay = [&](const Type* base) {
+    ClassInfo& next = *info(base->declaration);
+    if (depth < kMostBases && !checkBases(next, depth + 1)) {
+      const ClassInfo& named = type.kind == ClassKind::kClass ? next : type;
+      diagnostics->report(DiagId::InheritanceCycle, named.range, named.name);
+      return false;
+    }
+    unsigned own = depth < kMostBases ? baseDepths_[&next] + 1 : kMostBases + 1;
+    if (own > kMostBases) {
+      diagnostics->report(DiagId::InheritanceTooDeep, type.range, type.name, kMostBases);
+      return false;
+    }
+    longest = std::max(longest, own);
+    return true;
+  };
+  if (type.superType != nullptr && !mayStay(type.superType)) type.superType = objectType();
+  std::erase_if(type.interfaces, [&](const Type* interface) { return !mayStay(interface); });
+  baseDepths_[&type] = longest;
+  return true;
+}
+
+const std::vector<const Type*>& Program::allInterfaces(const Type* type) {
+  auto [known, isNew] = interfaces_.try_emplace(type);
+  if (!isNew) return *known->second;
+  auto* all = new std::vector<const Type*>;
+  known->second.reset(all);
+  absl::flat_hash_set<const Type*> seen;
   auto add = [&](auto& self, const Type* from) -> void {
     for (const Type* interface : interfacesOf(from)) {
-      if (std::find(all.begin(), all.end(), interface) != all.end()) continue;
-      all.push_back(interface);
+      if (!seen.insert(interface).second) continue;
+      all->push_back(interface);
       self(self, interface);
     }
   };
@@ -91,10 +97,21 @@ std::vector<const Type*> Program::allInterfaces(const Type* type) {
   } else {
     add(add, type);
   }
-  return all;
+  return *all;
 }
 
-void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
+// The methods of all its interfaces.
+Program::MethodsByName Program::interfaceMethods(const Type* type) {
+  MethodsByName methods;
+  for (const Type* interface : allInterfaces(type)) {
+    for (FunctionSymbol* method : interface->declaration->methods) {
+      methods[method->name].push_back({info(method), interface->arguments});
+    }
+  }
+  return methods;
+}
+
+void Program::placeMethod(ClassInfo& type, FunctionInfo& method, const MethodsByName& promised) {
   if (method.kind != FunctionKind::kMethod) {
     if (method.overrideWritten) diagnostics->report(DiagId::OverridesNothing, method.range, method.name);
     return;
@@ -132,7 +149,7 @@ void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
       return;
     }
   }
-  bool implements = markImplementation(type, method);
+  bool implements = markImplementation(type, method, promised);
   if (method.overrideWritten && !implements && !Conversions::hasUnknownBase(type.selfType)) {
     diagnostics->report(DiagId::OverridesNothing, method.range, method.name);
   }
@@ -142,22 +159,19 @@ void Program::placeMethod(ClassInfo& type, FunctionInfo& method) {
 }
 
 // Does `method` implement a method of an interface of its class? Then it is virtual (classes) and as public as that.
-bool Program::markImplementation(ClassInfo& type, FunctionInfo& method) {
+bool Program::markImplementation(ClassInfo& type, FunctionInfo& method, const MethodsByName& promised) {
   if (!method.typeParameters.empty()) return false;
-  for (const Type* interface : allInterfaces(type.selfType)) {
-    ClassInfo* owner = info(interface->declaration);
-    auto at = owner->entries.find(method.name);
-    if (at == owner->entries.end()) continue;
-    for (FunctionInfo* other = at->second.functions; other != nullptr; other = other->nextOverload) {
-      if (!sameParameters({&method, {}}, {other, interface->arguments})) continue;
-      if (method.visibility == Visibility::kModule) method.visibility = Visibility::kPublic;
-      if (method.visibility != Visibility::kPublic) {
-        diagnostics->report(DiagId::WeakerAccess, method.range, method.name)
-            .note(other->range, "methods of interfaces are public");
-      }
-      if (type.kind == ClassKind::kClass) method.isVirtual = true;
-      return true;
+  auto at = promised.find(method.name);
+  if (at == promised.end()) return false;
+  for (const FoundFunction& other : at->second) {
+    if (!sameParameters({&method, {}}, other)) continue;
+    if (method.visibility == Visibility::kModule) method.visibility = Visibility::kPublic;
+    if (method.visibility != Visibility::kPublic) {
+      diagnostics->report(DiagId::WeakerAccess, method.range, method.name)
+          .note(other.function->range, "methods of interfaces are public");
     }
+    if (type.kind == ClassKind::kClass) method.isVirtual = true;
+    return true;
   }
   return false;
 }
@@ -217,11 +231,13 @@ void Program::buildTable(ClassInfo& type) {
       buildTable(*base);
       type.virtualTable = base->virtualTable;
     }
-    for (FunctionSymbol* method : type.methods) placeMethod(type, *info(method));
+    MethodsByName promised = interfaceMethods(type.selfType);
+    for (FunctionSymbol* method : type.methods) placeMethod(type, *info(method), promised);
     buildConstructors(type);
   } else {
+    MethodsByName promised = interfaceMethods(type.selfType);
     for (FunctionSymbol* method : type.methods) {
-      bool implements = markImplementation(type, *info(method));
+      bool implements = markImplementation(type, *info(method), promised);
       bool isObjectMethod = info(known.object)->entries.contains(method->name);
       if (info(method)->overrideWritten && !implements && !isObjectMethod) {
         diagnostics->report(DiagId::OverridesNothing, method->range, method->name);
@@ -303,24 +319,46 @@ void Program::checkAbstract(ClassInfo& type) {
   }
 }
 
-// A struct is laid out inside what holds it, so it cannot hold itself. The walk is bounded because a generic struct may
-// expand for ever.
+// A struct is laid out inside what holds it, so it cannot hold itself.
 void Program::checkStructLayout(ClassInfo& type) {
-  constexpr size_t kMaxDepth = 100;
-  std::vector<const Type*> path;
-  auto holdsItself = [&](auto& self, const Type* at) -> bool {
-    if (path.size() > kMaxDepth || std::find(path.begin(), path.end(), at) != path.end())
-      return path.size() > kMaxDepth || at == type.selfType;
-    path.push_back(at);
-    for (const FieldSymbol* field : at->declaration->fields) {
-      if (field->type == nullptr) continue;
-      const Type* inner = substitute(field->type, at->declaration, at->arguments);
-      if (inner->kind == TypeKind::kStruct && self(self, inner)) return true;
+  checkStructWithin(type.selfType);
+  if (structsWithThemselves_.contains(&type)) diagnostics->report(DiagId::StructHoldsItself, type.range, type.name);
+}
+
+// Depth first, every type once; how many structs stand within each other. That is limited, because a generic struct may
+// expand for ever.
+unsigned Program::checkStructWithin(const Type* type) {
+  constexpr unsigned kMaxDepth = 200;
+  constexpr unsigned kRunning = 0;
+  auto [known, isNew] = structDepths_.try_emplace(type, kRunning);
+  if (!isNew && known->second != kRunning) return known->second;
+  if (!isNew) {
+    for (size_t i = structPath_.size(); i-- > 0;) {
+      const ClassSymbol* declaration = structPath_[i]->declaration;
+      if (structPath_[i] == declaration->selfType) structsWithThemselves_.insert(declaration);
+      if (structPath_[i] == type) break;
     }
-    path.pop_back();
-    return false;
-  };
-  if (holdsItself(holdsItself, type.selfType)) diagnostics->report(DiagId::StructHoldsItself, type.range, type.name);
+    return 1;
+  }
+  structPath_.push_back(type);
+  unsigned depth = 1;
+  for (const FieldSymbol* field : type->declaration->fields) {
+    if (field->type == nullptr) continue;
+    const Type* inner = substitute(field->type, type->declaration, type->arguments);
+    if (inner->kind != TypeKind::kStruct) continue;
+    depth = std::max(depth, structPath_.size() < kMaxDepth ? checkStructWithin(inner) + 1 : kMaxDepth + 1);
+  }
+  structPath_.pop_back();
+  if (depth > kMaxDepth) {
+    auto isSame = [&](const Type* other) { return other->declaration == type->declaration; };
+    if (std::any_of(structPath_.begin(), structPath_.end(), isSame)) {
+      structsWithThemselves_.insert(type->declaration);
+    } else if (!std::exchange(structTooDeepReported_, true)) {
+      diagnostics->report(DiagId::StructTooDeep, type->declaration->range, type->declaration->name, kMaxDepth);
+    }
+    depth = 1;
+  }
+  return structDepths_[type] = depth;
 }
 
 // A struct's or enum's toString, equals and hashCode must have the form that Object gives them.

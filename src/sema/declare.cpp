@@ -12,6 +12,9 @@ using syntax::Modifier;
 
 namespace {
 
+// What a call can pass. Parameters that are structs count by their fields, which code generation sees.
+constexpr size_t kMaxParameters = 255;
+
 Visibility visibilityOf(const syntax::Decl& declaration, Visibility unmarked) {
   if (declaration.has(Modifier::kPublic)) return Visibility::kPublic;
   if (declaration.has(Modifier::kProtected)) return Visibility::kProtected;
@@ -434,6 +437,10 @@ void Program::resolveFunction(FunctionInfo& function) {
       checkPendingBounds();
     }
     function.resultType = resolve(declaration->returnType, scope);
+  }
+  if (parameters.size() > kMaxParameters) {
+    diagnostics->report(DiagId::TooManyParameters, function.range, function.name, kMaxParameters);
+    function.requiredParameters = static_cast<uint32_t>(parameters.size()); // its default values are not looked at
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     function.parameters[i]->type = parameters[i]->type != nullptr ? resolve(parameters[i]->type, scope) : errorType();

@@ -2,8 +2,12 @@
 // L1.5, L1.6, L7.8).
 //
 // A variable is initialised after those its initialiser needs: the ones it mentions, and those mentioned by the
-// functions it calls, as far as the call names them. A lambda in an initialiser runs later; what it mentions goes first
-// if that is possible. Variables that need each other are an error.
+// functions it calls, as far as the call names them. A lambda or function value in an initialiser runs later; what it
+// mentions goes first if that is possible. Variables that need each other are an error.
+//
+// What a body mentions is listed once (Needs); the order comes from a walk over these lists, depth first with a stack
+// of its own, because a chain of functions or variables may be as long as a program.
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
@@ -16,85 +20,28 @@ using syntax::DiagId;
 
 namespace {
 
-class InitializationOrder {
+// Something that an initialiser or a body mentions: a variable or a function.
+struct Need {
+  FieldInfo* field = nullptr;
+  FunctionSymbol* function = nullptr;
+  bool isSoft = false; // inside a lambda or function value: needed later, if at all
+
+  friend bool operator==(const Need&, const Need&) = default;
+  template <class H> friend H AbslHashValue(H state, const Need& need) {
+    return H::combine(std::move(state), need.field, need.function, need.isSoft);
+  }
+};
+
+// Lists what trees mention, in order of evaluation, everything once.
+class NeedFinder {
  public:
-  explicit InitializationOrder(Program& program) : program_(program) {}
-
-  void add(FieldInfo& field) {
-    if (field.ordered == Progress::kDone || field.storage != FieldStorage::kStatic) return;
-    if (field.ordered == Progress::kRunning) {
-      if (!isSoft_) reportCycle(field);
-      return;
-    }
-    field.ordered = Progress::kRunning;
-    path_.push_back(&field);
-    // Each variable walks the functions it needs anew, so that a function seen on the way to another one hides nothing;
-    // the functions of variables that are done cannot add anything.
-    absl::flat_hash_set<const FunctionSymbol*> outer = std::exchange(functions_, {});
-    bool wasSoft = std::exchange(isSoft_, false);
-    if (field.initializer != nullptr) visit(field.initializer);
-    isSoft_ = wasSoft;
-    functions_ = std::move(outer);
-    path_.pop_back();
-    field.ordered = Progress::kDone;
-    if (field.initializer != nullptr) order_.push_back(&field);
-  }
-
-  std::vector<FieldSymbol*> take() { return std::move(order_); }
-
- private:
-  void reportCycle(FieldInfo& field) {
-    if (!reported_.insert(&field).second) return;
-    std::string chain;
-    bool isInside = false;
-    for (FieldInfo* step : path_) {
-      isInside |= step == &field;
-      if (isInside) chain += fmt::format("`{}` needs ", step->name);
-    }
-    program_.diagnostics->report(DiagId::InitializationCycle, field.range, chain + fmt::format("`{}`", field.name));
-  }
-
-  void visitFunction(FunctionSymbol* function) {
-    if (function == nullptr || !functions_.insert(function).second) return;
-    // Functions of the standard library know nothing of a program's variables, which come after all of the library's.
-    if (function->module != nullptr && function->module->isStandard && !path_.back()->module->isStandard) return;
-    if (function->module != nullptr && function->module->isStandard) program_.ensureBody(*info(function));
-    if (function->kind == FunctionKind::kConstructor) {
-      for (FieldSymbol* field : function->owner->fields) visit(field->initializer);
-    }
-    visit(function->superCall);
-    visit(function->body);
-  }
+  std::vector<Need> take() { return std::move(needs_); }
 
   void visit(Expression* expression) {
     // In order of evaluation: the first operand of a long chain stands at its end.
     std::vector<Expression*> chain;
     for (; expression != nullptr; expression = firstOperand(expression)) chain.push_back(expression);
-    for (; !chain.empty(); chain.pop_back()) {
-      expression = chain.back();
-      forEachFurtherOperand(
-          expression, [&](Expression* operand) { visit(operand); }, [&](Expression* place) { visit(place); });
-      switch (expression->kind) {
-      case ExpressionKind::kStaticField: add(*info(static_cast<StaticFieldExpression*>(expression)->field)); break;
-      case ExpressionKind::kCall: visitFunction(static_cast<CallExpression*>(expression)->function); break;
-      case ExpressionKind::kNew: visitFunction(static_cast<NewExpression*>(expression)->constructor); break;
-      case ExpressionKind::kFieldsValue:
-        visitFunction(static_cast<FieldsValueExpression*>(expression)->constructor);
-        break;
-      case ExpressionKind::kFunctionValue:
-      case ExpressionKind::kLambda: {
-        bool wasSoft = std::exchange(isSoft_, true);
-        if (expression->kind == ExpressionKind::kLambda) {
-          visit(static_cast<LambdaExpression*>(expression)->function->body);
-        } else {
-          visitFunction(static_cast<FunctionValueExpression*>(expression)->function);
-        }
-        isSoft_ = wasSoft;
-        break;
-      }
-      default: break;
-      }
-    }
+    for (; !chain.empty(); chain.pop_back()) visitBehindFirst(chain.back());
   }
 
   void visit(std::span<Statement* const> statements) {
@@ -163,7 +110,7 @@ class InitializationOrder {
     case StatementKind::kUsing: {
       auto* use = static_cast<UsingStatement*>(statement);
       visit(use->value);
-      visitFunction(use->close);
+      add(use->close);
       return visit(use->body);
     }
     case StatementKind::kSelect:
@@ -183,12 +130,179 @@ class InitializationOrder {
     }
   }
 
+ private:
+  void add(const Need& need) {
+    if (seen_.insert(need).second) needs_.push_back(need);
+  }
+  void add(FunctionSymbol* function) {
+    if (function != nullptr) add(Need{nullptr, function, isSoft_});
+  }
+
+  void visitBehindFirst(Expression* expression) {
+    forEachFurtherOperand(
+        expression, [&](Expression* operand) { visit(operand); }, [&](Expression* place) { visit(place); });
+    switch (expression->kind) {
+    case ExpressionKind::kStaticField:
+      return add(Need{info(static_cast<StaticFieldExpression*>(expression)->field), nullptr, isSoft_});
+    case ExpressionKind::kCall: {
+      auto* call = static_cast<CallExpression*>(expression);
+      return visitCall(call->function, call->arguments);
+    }
+    case ExpressionKind::kNew: {
+      auto* call = static_cast<NewExpression*>(expression);
+      return visitCall(call->constructor, call->arguments);
+    }
+    case ExpressionKind::kFieldsValue: return add(static_cast<FieldsValueExpression*>(expression)->constructor);
+    case ExpressionKind::kFunctionValue:
+    case ExpressionKind::kLambda: {
+      bool wasSoft = std::exchange(isSoft_, true);
+      if (expression->kind == ExpressionKind::kLambda) {
+        visit(static_cast<LambdaExpression*>(expression)->function->body);
+      } else {
+        add(static_cast<FunctionValueExpression*>(expression)->function);
+      }
+      isSoft_ = wasSoft;
+      return;
+    }
+    default: return;
+    }
+  }
+
+  void visitCall(FunctionSymbol* callee, std::span<const Argument> arguments) {
+    for (const Argument& argument : arguments) {
+      if (isFilledIn(callee, argument)) visit(argument.value);
+    }
+    add(callee);
+  }
+
+  std::vector<Need> needs_;
+  absl::flat_hash_set<Need> seen_;
+  bool isSoft_ = false;
+};
+
+class InitializationOrder {
+ public:
+  explicit InitializationOrder(Program& program) : program_(program) {}
+
+  // Puts a variable behind all that it needs.
+  void add(FieldInfo& first) {
+    enter(first);
+    while (!steps_.empty()) {
+      Step& step = steps_.back();
+      if (step.next == step.needs.size()) {
+        leave(step);
+        steps_.pop_back();
+        continue;
+      }
+      Need need = step.needs[step.next++];
+      need.isSoft |= step.isSoft;
+      if (need.field != nullptr) {
+        meet(*need.field, need.isSoft);
+      } else {
+        enter(*need.function, need.isSoft);
+      }
+    }
+    settled_.insert(visited_.begin(), visited_.end());
+    visited_.clear();
+  }
+
+  std::vector<FieldSymbol*> take() { return std::move(order_); }
+
+ private:
+  // A variable or function whose needs are being gone through.
+  struct Step {
+    FieldInfo* variable; // null: a function
+    std::span<const Need> needs;
+    size_t next;
+    bool isSoft;
+  };
+  // What is known of one variable while its needs are being found.
+  struct Open {
+    FieldInfo* variable;
+    absl::flat_hash_map<const FunctionSymbol*, bool> functions; // walked for it; true: only softly so far
+  };
+
+  void meet(FieldInfo& field, bool isSoft) {
+    if (field.storage != FieldStorage::kStatic || field.ordered == Progress::kDone) return;
+    if (field.ordered == Progress::kNone) return enter(field);
+    if (!isSoft) reportCycle(field);
+  }
+
+  void enter(FieldInfo& field) {
+    if (field.ordered != Progress::kNone || field.storage != FieldStorage::kStatic) return;
+    field.ordered = Progress::kRunning;
+    NeedFinder finder;
+    finder.visit(field.initializer);
+    std::vector<Need>& needs = fieldNeeds_.emplace_back(finder.take());
+    open_.push_back({&field, {}});
+    steps_.push_back({&field, needs, 0, false});
+  }
+
+  void leave(const Step& step) {
+    if (step.variable == nullptr) return;
+    step.variable->ordered = Progress::kDone;
+    if (step.variable->initializer != nullptr) order_.push_back(step.variable);
+    open_.pop_back();
+  }
+
+  // Each variable walks the functions it needs anew, so that a function seen on the way to another one hides nothing;
+  // those from which only variables that are done can be reached add nothing.
+  void enter(FunctionSymbol& function, bool isSoft) {
+    Open& open = open_.back();
+    // Functions of the standard library know nothing of a program's variables, which come after all of the library's.
+    bool isStandard = function.module != nullptr && function.module->isStandard;
+    if ((isStandard && !open.variable->module->isStandard) || settled_.contains(&function)) return;
+    auto [seen, isNew] = open.functions.try_emplace(&function, isSoft);
+    if (!isNew && (isSoft || !seen->second)) return;
+    seen->second = isSoft;
+    visited_.push_back(&function);
+    steps_.push_back({nullptr, needsOf(function), 0, isSoft});
+  }
+
+  std::span<const Need> needsOf(FunctionSymbol& function) {
+    auto [known, isNew] = functionNeeds_.try_emplace(&function);
+    if (!isNew) return *known->second;
+    known->second = std::make_unique<std::vector<Need>>();
+    std::vector<Need>* needs = known->second.get();
+    if (function.module != nullptr && function.module->isStandard) program_.ensureBody(*info(&function));
+    NeedFinder finder;
+    if (function.kind == FunctionKind::kConstructor) {
+      for (FieldSymbol* field : function.owner->fields) finder.visit(field->initializer);
+    }
+    finder.visit(function.superCall);
+    finder.visit(function.body);
+    *needs = finder.take();
+    return *needs;
+  }
+
+  void reportCycle(FieldInfo& field) {
+    if (!reported_.insert(&field).second) return;
+    std::string chain;
+    bool isInside = false;
+    size_t shown = 0;
+    for (const Open& open : open_) {
+      isInside |= open.variable == &field;
+      if (!isInside) continue;
+      if (++shown > kMostShownOfCycle) {
+        chain += "… needs ";
+        break;
+      }
+      chain += fmt::format("`{}` needs ", open.variable->name);
+    }
+    program_.diagnostics->report(DiagId::InitializationCycle, field.range, chain + fmt::format("`{}`", field.name));
+  }
+
+  static constexpr size_t kMostShownOfCycle = 10;
+
   Program& program_;
   std::vector<FieldSymbol*> order_;
-  std::vector<FieldInfo*> path_;                         // variables whose needs are being found, outermost first
-  absl::flat_hash_set<const FunctionSymbol*> functions_; // seen for the innermost of them
+  std::vector<Step> steps_;
+  std::vector<Open> open_;                   // the variables among the steps
+  std::deque<std::vector<Need>> fieldNeeds_; // of the variables walked; a deque, because steps point into it
+  absl::flat_hash_map<const FunctionSymbol*, std::unique_ptr<std::vector<Need>>> functionNeeds_;
+  std::vector<const FunctionSymbol*> visited_;         // since the outermost variable was begun
+  absl::flat_hash_set<const FunctionSymbol*> settled_; // all variables that can be reached from them are done
   absl::flat_hash_set<const FieldInfo*> reported_;
-  bool isSoft_ = false; // inside a lambda or function value: what is mentioned is needed later, if at all
 };
 
 } // namespace

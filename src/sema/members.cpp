@@ -53,11 +53,8 @@ void Program::collectMembers(const Type* type, std::string_view name, FoundMembe
 
 FoundMembers Program::findMembers(const Type* type, std::string_view name) {
   FoundMembers found;
-  auto collectInterfaces = [&](auto& self, const Type* from) -> void {
-    for (const Type* interface : interfacesOf(from)) {
-      collectMembers(interface, name, found);
-      self(self, interface);
-    }
+  auto collectInterfaces = [&](const Type* from) {
+    for (const Type* interface : allInterfaces(from)) collectMembers(interface, name, found);
   };
   switch (type->kind) {
   case TypeKind::kError:
@@ -68,19 +65,17 @@ FoundMembers Program::findMembers(const Type* type, std::string_view name) {
       collectMembers(current, name, found);
     if (found.empty()) {
       // An abstract class may leave methods of its interfaces to its subclasses and call them.
-      for (const Type* current = type; current != nullptr; current = conversions.superType(current)) {
-        collectInterfaces(collectInterfaces, current);
-      }
+      collectInterfaces(type);
     }
     return found;
   case TypeKind::kInterface:
     collectMembers(type, name, found);
-    collectInterfaces(collectInterfaces, type);
+    collectInterfaces(type);
     break;
   case TypeKind::kParameter:
     if (const Type* bound = type->parameter->bound; bound != nullptr) {
       collectMembers(bound, name, found);
-      collectInterfaces(collectInterfaces, bound);
+      collectInterfaces(bound);
     }
     break;
   default: collectMembers(type, name, found); break;
@@ -111,12 +106,6 @@ void Program::memberNames(const Type* type, std::vector<std::string_view>& names
   auto add = [&](const ClassInfo* owner) {
     for (const auto& [name, entry] : owner->entries) names.push_back(name);
   };
-  auto addInterfaces = [&](auto& self, const Type* from) -> void {
-    for (const Type* interface : interfacesOf(from)) {
-      add(info(interface->declaration));
-      self(self, interface);
-    }
-  };
   if (type->kind == TypeKind::kClass) {
     for (const Type* current = type; current != nullptr; current = conversions.superType(current))
       add(info(current->declaration));
@@ -124,7 +113,9 @@ void Program::memberNames(const Type* type, std::vector<std::string_view>& names
     const Type* from = type->kind == TypeKind::kParameter ? type->parameter->bound : type;
     std::span<const Type* const> arguments;
     if (ClassInfo* owner = from != nullptr ? memberClass(from, arguments) : nullptr; owner != nullptr) add(owner);
-    if (from != nullptr && from->kind == TypeKind::kInterface) addInterfaces(addInterfaces, from);
+    if (from != nullptr && from->kind == TypeKind::kInterface) {
+      for (const Type* interface : allInterfaces(from)) add(info(interface->declaration));
+    }
     add(info(known.object));
   }
 }

@@ -22,9 +22,11 @@
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/native_stack.h"
 #include "sema/checker.h"
 #include "sema/constants.h"
 #include "sema/conversions.h"
@@ -162,6 +164,7 @@ class Program {
   KnownClasses known;
   Conversions conversions{types, known};
   ConstantFolder folder{arena};
+  base::NativeStack nativeStack;
   ModuleInfo* prelude = nullptr;
   ModuleInfo* mainModule = nullptr;
   std::vector<ModuleInfo*> modules; // dependencies first; the prelude is the first
@@ -200,11 +203,13 @@ class Program {
   // What runs when `method` of `interfaceType` (null: of a base class) is called on a `type`; null if there is no such
   // method.
   FunctionInfo* findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method);
-  std::vector<const Type*> allInterfaces(const Type* type);
+  // Every interface that `type` has, directly, through other interfaces or through its bases; once each, an interface
+  // before those it extends. Valid once the headers are checked.
+  const std::vector<const Type*>& allInterfaces(const Type* type);
   // Same parameter types and directions, seen through the owners' arguments; type parameters of generic ones match by
   // position.
   bool sameParameters(const FoundFunction& left, const FoundFunction& right);
-  void checkInheritanceCycles();
+  void checkInheritance(); // cycles, and chains that are too long; cuts both
   void checkDuplicateFunctions(FunctionInfo* first);
 
   // ---- members (members.cpp)
@@ -226,6 +231,8 @@ class Program {
   // `use` is where a constant is needed, for the report of a cycle.
   void ensureInitializer(FieldInfo& field, syntax::SourceRange use = {});
   void ensureEnumValues(ClassInfo& type);
+  // Whether to give up because the native stack is nearly used up; said once.
+  bool isChainTooLong(syntax::SourceRange range, std::string_view name);
   void makeEnumValuesBody(FunctionInfo& function);
 
   // ---- finishing (initialization.cpp)
@@ -275,12 +282,17 @@ class Program {
   void resolveFunction(FunctionInfo& function);
   void makeTypeParameters(std::span<syntax::TypeParameter* const> syntax, ModuleInfo& module,
                           std::vector<TypeParameterSymbol*>& symbols);
+  const Type* resolveWritten(const syntax::Type* type, const TypeScope& scope);
   const Type* resolveNamed(const syntax::NamedType& type, const TypeScope& scope);
   void buildConstructors(ClassInfo& type);
-  void placeMethod(ClassInfo& type, FunctionInfo& method);
-  bool markImplementation(ClassInfo& type, FunctionInfo& method);
+  bool checkBases(ClassInfo& type, unsigned depth);
+  using MethodsByName = absl::flat_hash_map<std::string_view, std::vector<FoundFunction>>;
+  MethodsByName interfaceMethods(const Type* type);
+  void placeMethod(ClassInfo& type, FunctionInfo& method, const MethodsByName& promised);
+  bool markImplementation(ClassInfo& type, FunctionInfo& method, const MethodsByName& promised);
   void checkInterfaces(ClassInfo& type);
   void checkStructLayout(ClassInfo& type);
+  unsigned checkStructWithin(const Type* type);
   void checkObjectMethods(ClassInfo& type);
   void checkAbstract(ClassInfo& type);
   void collectMembers(const Type* type, std::string_view name, FoundMembers& found);
@@ -291,6 +303,13 @@ class Program {
   std::deque<FieldInfo> fieldStore_;
   std::deque<AliasInfo> aliasStore_;
   absl::flat_hash_map<uint32_t, ModuleInfo*> modulesByFile_;
+  absl::flat_hash_map<const Type*, std::unique_ptr<std::vector<const Type*>>> interfaces_; // answers of allInterfaces
+  absl::flat_hash_map<ClassInfo*, unsigned> baseDepths_;    // checkInheritance: longest chain of bases
+  absl::flat_hash_map<const Type*, unsigned> structDepths_; // checkStructLayout
+  std::vector<const Type*> structPath_;                     // structs within each other, outermost first
+  absl::flat_hash_set<const ClassSymbol*> structsWithThemselves_;
+  bool structTooDeepReported_ = false;
+  bool chainReported_ = false;
   std::vector<PendingBounds> pendingBounds_;
   bool headersResolved_ = false; // bounds can be checked at once
 };

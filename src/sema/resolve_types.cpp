@@ -37,6 +37,11 @@ const Type* Program::aliasType(AliasInfo& alias, ModuleInfo& module) {
     alias.progress = Progress::kDone;
     alias.type = errorType();
   }
+  if (alias.progress == Progress::kNone &&
+      isChainTooLong(alias.declaration->name.range, alias.declaration->name.text)) {
+    alias.progress = Progress::kDone;
+    alias.type = errorType();
+  }
   if (alias.progress == Progress::kNone) {
     alias.progress = Progress::kRunning;
     const Type* type = resolve(alias.declaration->target, {&module, nullptr, nullptr, true});
@@ -47,6 +52,14 @@ const Type* Program::aliasType(AliasInfo& alias, ModuleInfo& module) {
 }
 
 const Type* Program::resolve(const syntax::Type* type, const TypeScope& scope) {
+  const Type* resolved = resolveWritten(type, scope);
+  if (resolved->depth <= kMaxTypeDepth) return resolved;
+  diagnostics->report(DiagId::InstantiationTooDeep, type->range,
+                      resolved->declaration != nullptr ? resolved->declaration->name : "a type", kMaxTypeDepth);
+  return errorType();
+}
+
+const Type* Program::resolveWritten(const syntax::Type* type, const TypeScope& scope) {
   switch (type->kind) {
   case syntax::NodeKind::PrimitiveType:
     return simple(kPrimitiveKinds[static_cast<size_t>(syntax::as<syntax::PrimitiveType>(type)->primitive)]);

@@ -2,6 +2,8 @@
 // one by one.
 #include "sema/types.h"
 
+#include <algorithm>
+
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
@@ -49,6 +51,8 @@ struct ShapeEqual {
   bool operator()(const Type* a, const Shape& b) const { return same(shapeOf(a), b); }
 };
 
+constexpr uint16_t kDeepest = UINT16_MAX - 1; // more is not counted
+
 constexpr size_t kSimpleKinds = static_cast<size_t>(TypeKind::kString) + 1;
 
 } // namespace
@@ -62,10 +66,14 @@ struct TypeTable::Impl {
   const Type* intern(const Shape& shape, ClassSymbol* declaration, TypeParameterSymbol* parameter) {
     if (auto found = interned.find(shape); found != interned.end()) return *found;
     bool hasParameters = shape.kind == TypeKind::kParameter;
-    for (const Type* argument : shape.arguments) hasParameters |= argument->hasParameters;
+    uint16_t depth = 1;
+    for (const Type* argument : shape.arguments) {
+      hasParameters |= argument->hasParameters;
+      depth = std::max(depth, static_cast<uint16_t>(std::min(argument->depth, kDeepest) + 1));
+    }
     auto arguments = arena.copyList(shape.arguments.data(), shape.arguments.size());
     const Type* made =
-        arena.make<Type>(Type{shape.kind, hasParameters, shape.outMask, declaration, parameter, arguments});
+        arena.make<Type>(Type{shape.kind, hasParameters, depth, shape.outMask, declaration, parameter, arguments});
     interned.insert(made);
     return made;
   }

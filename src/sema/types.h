@@ -42,9 +42,14 @@ enum class TypeKind : uint8_t {
   kParameter, // a type parameter of a class or function
 };
 
+// Types nested deeper are refused: where they are written, and where the instance of a generic function or class would
+// need one.
+inline constexpr unsigned kMaxTypeDepth = 256;
+
 struct Type {
   TypeKind kind;
   bool hasParameters;                       // mentions a kParameter anywhere, so substitution can change it
+  uint16_t depth = 1;                       // of nesting: one more than the deepest argument
   uint64_t outMask = 0;                     // kFunction only
   ClassSymbol* declaration = nullptr;       // kEnum, kStruct, kClass, kInterface
   TypeParameterSymbol* parameter = nullptr; // kParameter

@@ -152,6 +152,11 @@ def many(count, text, separator=" "):
     return separator.join(text.replace("#", str(i)) for i in range(count))
 
 
+def tower(height, text):
+    """Declarations 1 to `height`, each with its number and the one below."""
+    return "\n".join(text.format(i, i - 1) for i in range(1, height + 1)) + "\nvoid main() { }\n"
+
+
 def folder_as_file(folder):
     (folder / "folder.n").mkdir()
     return ["check", "folder.n"]
@@ -199,6 +204,10 @@ SITUATIONS = {
     "E0329": ("An import of a module whose file is larger than 64 MB.", large_module),
     "E0474": ("A function type with 65 `out` parameters.",
               lambda folder: write(folder, f"func<void, {many(65, 'out int', ', ')}> f;\nvoid main() {{ }}\n")),
+    "E0520": ("A class `C501` that inherits from `C500`, that from `C499`, and so on to `C0`.",
+              lambda folder: write(folder, "class C0 { }\n" + tower(501, "class C{} : C{} {{ }}"))),
+    "E0521": ("A struct `S200` with a field of type `S199`, that with one of `S198`, and so on to `S0`.",
+              lambda folder: write(folder, "struct S0 { int x; }\n" + tower(200, "struct S{} {{ S{} s; }}"))),
     "E0702": ("A function with 60,000 local variables, all in use at once.",
               lambda folder: write(folder, f"void main() {{ {many(60_010, 'int v# = #;')} int s = 0; "
                                            f"{many(60_010, 's += v#;')} }}\n")),
@@ -214,6 +223,12 @@ SITUATIONS = {
     "E0706": ("A struct with 300 fields.",
               lambda folder: write(folder, f"struct S {{ {many(300, 'int f#;')} }}\nvoid main() {{ S s = {{}}; "
                                            "Object o = s; assert(o != null); }\n")),
+    "E0708": ("100,000 constants, each one more than the one that follows it.",
+              lambda folder: write(folder, "\n".join(f"const int c{i} = c{i + 1} + 1;" for i in range(100_000))
+                                           + "\nconst int c100000 = 1;\nvoid main() { }\n")),
+    "E0709": ("A class with 66,000 virtual methods.",
+              lambda folder: write(folder, f"class C {{ {many(66_000, 'public virtual void f#() { }')} }}\n"
+                                           "void main() { C().f1(); }\n")),
     "E0801": ("An `nlang.toml` with the line `main = `.", project("main = \n")),
     "E0802": ("An `nlang.toml` with the line `name = 1`.", project('main = "main.n"\nname = 1\n')),
     "E0803": ("An `nlang.toml` with the line `name = \"\"`.", project('main = "main.n"\nname = ""\n')),

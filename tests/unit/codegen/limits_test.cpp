@@ -34,8 +34,9 @@ TEST(Limits, Parameters) {
   Generated most("int f(" + repeat("int p#", 255, ", ") + ") { return p254; }\nvoid main() { f(" +
                  repeat("#", 255, ", ") + "); }\n");
   EXPECT_TRUE(most.ok);
-  expectError("int f(" + repeat("int p#", 256, ", ") + ") { return p254; }\nvoid main() { f(" + repeat("#", 256, ", ") +
-                  "); }\n",
+  // Parameters that are structs count by their fields.
+  expectError("struct P { int x; int y; }\nint f(" + repeat("P p#", 128, ", ") + ") { return p0.x; }\n" +
+                  "void main() { P p = {}; f(" + repeat("p", 128, ", ") + "); }\n",
               "E0705");
 }
 
