@@ -13,10 +13,11 @@ constexpr std::uint16_t kVisibility = kPublic | kProtected | kPrivate;
 constexpr std::uint16_t kExclusive[] = {kVisibility,         kStatic | kAbstract, kStatic | kVirtual,
                                         kStatic | kOverride, kAbstract | kNative, kPrivate | kAbstract};
 
+// `modifier` is one bit. (A table of sixteen: any bit of its type has a place, so that no compiler sees one outside.)
 const char* nameOfModifier(std::uint16_t modifier) {
-  constexpr const char* kNames[] = {"public",  "protected", "private", "static", "abstract",
-                                    "virtual", "override",  "const",   "native", "blocking"};
-  return kNames[std::countr_zero(modifier)];
+  constexpr const char* kNames[16] = {"public",  "protected", "private", "static", "abstract",
+                                      "virtual", "override",  "const",   "native", "blocking"};
+  return kNames[std::countr_zero(modifier) % 16];
 }
 
 // The offset of a modifier in `Modifiers::ranges`.
