@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bytecode/instruction.h"
@@ -105,7 +106,7 @@ struct EnumMember {
 };
 
 struct Class {
-  std::string name; // as in messages and toString: IllegalStateException, List<int>, …
+  std::string name; // as in messages: IllegalStateException, List<int>, …
   ClassKind kind = ClassKind::kPlain;
   uint32_t superIndex = kNone;
   std::vector<uint32_t> interfaces;       // all of them, inherited ones too
@@ -125,6 +126,9 @@ struct Class {
   std::vector<EnumMember> members; // kEnum (never instantiated; its boxes are kBox)
   uint32_t enumClass = kNone;      // kBox of an enum: its kEnum class, for the text
   bool isAbstract = false;
+
+  // The name in a program's own texts (L2.6): without type arguments.
+  std::string_view plainName() const { return std::string_view(name).substr(0, name.find('<')); }
 };
 
 struct Constant {

@@ -178,12 +178,12 @@ Value FunctionGenerator::loadFromDict(const Place& place) {
     return allocate(place.type);
   }
   const Type* owner = program_.asSuper(place.containerType, tryGet->owner);
-  const TypeLayout& shape = layout(place.type);
   absl::InlinedVector<uint16_t, 8> arguments{place.object.reg};
   for (uint16_t i = 0; i < place.index.count; ++i) arguments.push_back(static_cast<uint16_t>(place.index.reg + i));
-  // The results: whether it is there, and the value.
+  // The results: whether it is there, and the whole value, of which a field may be wanted.
+  const auto& valueKinds = place.whole->isReference;
   absl::InlinedVector<bool, 8> kinds{false};
-  kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
+  kinds.insert(kinds.end(), valueKinds.begin(), valueKinds.end());
   uint16_t results = builder_.registers().allocate(kinds);
   Label found = builder_.newLabel();
   uint32_t lookUp = program_.function(tryGet, owner, {}, place.range);
@@ -196,7 +196,7 @@ Value FunctionGenerator::loadFromDict(const Place& place) {
   builder_.emit(Op::throw_, exception.reg);
   release(exception);
   builder_.bind(found);
-  return {static_cast<uint16_t>(results + 1), shape.count(), false};
+  return {static_cast<uint16_t>(results + 1 + place.firstLeaf), layout(place.type).count(), false};
 }
 
 void FunctionGenerator::store(const Place& place, Value value) {

@@ -92,7 +92,7 @@ void FunctionGenerator::generateStructText() {
   absl::InlinedVector<bool, 8> kinds(pieces, true);
   uint16_t run = builder_.registers().allocate(kinds);
   uint16_t next = run;
-  std::string text = program_.typeText(type) + "{";
+  std::string text = std::string(type->declaration->name) + "{";
   for (size_t i = 0; i < shape.fields.size(); ++i) {
     const FieldSlice& slice = shape.fields[i];
     loadString(next, text + std::string(type->declaration->fields[i]->name) + ": ");

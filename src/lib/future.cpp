@@ -48,7 +48,7 @@ Outcome getWithin(Call& call) { return get(call, lastArgumentAsLimit(call)); }
 bool snapshot(Call& call, Outcome& outcome) {
   auto* list = call.object<object::List>(0);
   if (list == nullptr) {
-    outcome = call.nullPointer();
+    outcome = call.nullPointer("the list of futures is null");
     return false;
   }
   object::Array* futures = copyOfList(call, list);
@@ -59,7 +59,7 @@ bool snapshot(Call& call, Outcome& outcome) {
   call.local(0).setObject(futures);
   for (uint32_t i = 0; i < futures->length; ++i) {
     if (heap::loadReference(reinterpret_cast<Object**>(futures->elements()) + i) == nullptr) {
-      outcome = call.nullPointer();
+      outcome = call.nullPointer("a future in the list is null");
       return false;
     }
   }
@@ -155,7 +155,7 @@ Outcome tryComplete(Call& call) {
 // void fail(Exception error)
 Outcome fail(Call& call) {
   Object* exception = call.argument(1).object();
-  if (exception == nullptr) return call.nullPointer();
+  if (exception == nullptr) return call.nullPointer("the exception is null");
   if (!sync::fail(call.scheduler(), call.carrier(), futureOf(call), exception)) return completedTwice(call);
   return call.returned();
 }

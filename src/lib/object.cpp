@@ -16,7 +16,11 @@ using vm::Outcome;
 const heap::Class& classOf(Call& call) { return call.heap().classes().of(call.argument(0).object()); }
 
 // string toString()
-Outcome toString(Call& call) { return call.returnText(classOf(call).definition->name); }
+Outcome toString(Call& call) {
+  const bytecode::Class& cls = *classOf(call).definition;
+  bool isFunction = cls.kind == bytecode::ClassKind::kClosure;
+  return call.returnText(isFunction ? std::string_view(cls.name) : cls.plainName());
+}
 
 // bool equals(Object other)
 Outcome equals(Call& call) {

@@ -239,7 +239,7 @@ Outcome toBytes(Call& call) {
 // static string fromBytes(ubyte[] bytes): as they are, UTF-8 or not
 Outcome fromBytes(Call& call) {
   auto* bytes = call.object<object::Array>(0);
-  if (bytes == nullptr) return call.nullPointer();
+  if (bytes == nullptr) return call.nullPointer("the bytes are null");
   return call.returnText({bytes->elements(), bytes->length});
 }
 

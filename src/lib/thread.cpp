@@ -18,7 +18,7 @@ Context& receiver(Call& call) { return *call.object<Context>(0); }
 
 Outcome start(Call& call, const heap::Class& cls, Object* name) {
   Object* body = call.argument(0).object();
-  if (body == nullptr) return call.nullPointer();
+  if (body == nullptr) return call.nullPointer("the function to run is null");
   Context* started = call.scheduler().spawn(call.carrier(), cls, body, name);
   return started != nullptr ? call.returnObject(started) : call.outOfMemory();
 }

@@ -1,6 +1,8 @@
 // Entry points of body checking, scopes, and implicit conversions.
 #include "sema/body_checker.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace nlang::sema {
@@ -31,7 +33,9 @@ void BodyChecker::checkFunction(FunctionInfo& function) {
     const syntax::SuperCallStmt* call =
         statements.empty() ? nullptr : syntax::dyn<syntax::SuperCallStmt>(statements.front());
     if (call != nullptr) statements = statements.subspan(1);
-    checkSuperCall(function, call);
+    // One that stands elsewhere is an error of its own, and the only one.
+    auto isCall = [](const syntax::Stmt* statement) { return syntax::is<syntax::SuperCallStmt>(statement); };
+    if (call != nullptr || std::none_of(statements.begin(), statements.end(), isCall)) checkSuperCall(function, call);
   }
   if (body != nullptr) function.body = checkStatements(statements, body->range);
   popScope();

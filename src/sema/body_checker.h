@@ -227,6 +227,8 @@ class BodyChecker {
                      syntax::SourceRange opRange);
   Expression* logical(bool isAnd, Expression* left, Expression* right, syntax::SourceRange range);
   const Type* meet(std::span<Expression* const> values, const Type* expected);
+  static bool mayMeetNull(const Expression* value);
+  Expression* convertCoalesced(Expression* value, const Type* type);
   Expression* coalesce(Expression* value, const syntax::Expr* fallback, const Type* expected);
   Expression* checkConditional(const syntax::ConditionalExpr& node, const Type* expected);
   Expression* checkCast(const syntax::CastExpr& node);

@@ -154,6 +154,10 @@ void Program::declareMembers(ClassInfo& type, std::span<syntax::Decl* const> mem
   FunctionInfo* constructors = nullptr;
   for (const syntax::Decl* member : members) {
     if (member->kind == syntax::NodeKind::ErrorDecl || member->name.empty()) continue;
+    if (member->kind == syntax::NodeKind::ConstructorDecl && type.kind == ClassKind::kStruct) {
+      diagnostics->report(DiagId::StructConstructor, member->name.range, type.name);
+      continue;
+    }
     if (member->kind == syntax::NodeKind::ConstructorDecl) {
       FunctionInfo* constructor = declareFunction(module, &type, *member);
       append(constructors, constructor);

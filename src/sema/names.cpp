@@ -289,6 +289,15 @@ Denotation BodyChecker::memberOfType(const Denotation& target, const syntax::Mem
         .suggest(didYouMean(name.text, candidates));
     return failed();
   }
+  const auto* written = syntax::dyn<syntax::TypeExpr>(node.target);
+  const auto* named = written != nullptr ? syntax::dyn<syntax::NamedType>(written->type) : nullptr;
+  const auto* plain = syntax::dyn<syntax::NameExpr>(node.target);
+  const auto* member = syntax::dyn<syntax::MemberExpr>(node.target);
+  bool hasArguments = (named != nullptr && named->hasArguments) || (plain != nullptr && plain->hasTypeArguments) ||
+                      (member != nullptr && member->hasTypeArguments);
+  if (hasArguments && type->declaration != nullptr) {
+    report(DiagId::StaticWithArguments, node.target->range, type->declaration->name, name.text);
+  }
   return membersToDenotation(std::move(found), {Access::kType, nullptr, type}, name, node.typeArguments,
                              node.hasTypeArguments, node.range);
 }

@@ -135,6 +135,36 @@ const Type* BodyChecker::meet(std::span<Expression* const> values, const Type* e
   return expected;
 }
 
+// Whether `value` can be null, or is a `?.` chain that may meet a null, or a `??` that ends in one: a?.b ?? c?.d ?? e.
+bool BodyChecker::mayMeetNull(const Expression* value) {
+  if (value->type->isReference() || value->type->kind == TypeKind::kParameter) return true;
+  if (value->kind == ExpressionKind::kCoalesce) value = static_cast<const CoalesceExpression*>(value)->fallback;
+  if (value->kind == ExpressionKind::kConvert) value = static_cast<const ConvertExpression*>(value)->operand;
+  return value->kind == ExpressionKind::kChain;
+}
+
+// Chains and `??` keep their kind, so that the code generator sees them; only what they give is converted.
+Expression* BodyChecker::convertCoalesced(Expression* value, const Type* type) {
+  if (value->type == type) return value;
+  std::vector<CoalesceExpression*> outer; // `??` leans to the left
+  while (value->kind == ExpressionKind::kCoalesce) {
+    outer.push_back(static_cast<CoalesceExpression*>(value));
+    value = outer.back()->value;
+  }
+  if (value->kind == ExpressionKind::kChain) {
+    auto* chain = static_cast<ChainExpression*>(value);
+    value =
+        make<ChainExpression>(ExpressionKind::kChain, chain->range, type, chain->receiver, convert(chain->rest, type));
+  } else {
+    value = convert(value, type);
+  }
+  for (size_t i = outer.size(); i-- > 0;) {
+    value = make<CoalesceExpression>(ExpressionKind::kCoalesce, outer[i]->range, type, value,
+                                     convert(outer[i]->fallback, type));
+  }
+  return value;
+}
+
 Expression* BodyChecker::coalesce(Expression* value, const syntax::Expr* fallbackNode, const Type* expected) {
   const Type* hint = value->type->isError() || value->type->kind == TypeKind::kNull ? expected : value->type;
   Expression* fallback = checkValue(fallbackNode, hint);
@@ -144,9 +174,7 @@ Expression* BodyChecker::coalesce(Expression* value, const syntax::Expr* fallbac
     return errorExpression(range);
   }
   if (value->type->isError() || fallback->type->isError()) return errorExpression(range);
-  bool mayBeNull =
-      value->type->isReference() || value->kind == ExpressionKind::kChain || value->type->kind == TypeKind::kParameter;
-  if (!mayBeNull) {
+  if (!mayMeetNull(value)) {
     report(DiagId::NeverNull, value->range, typeName(value->type));
     return errorExpression(range);
   }
@@ -157,14 +185,7 @@ Expression* BodyChecker::coalesce(Expression* value, const syntax::Expr* fallbac
     report(DiagId::NoCommonType, range, typeName(value->type), typeName(fallback->type));
     return errorExpression(range);
   }
-  // A chain keeps its own type, so that the code generator sees it; only what it gave is converted.
-  if (value->kind == ExpressionKind::kChain && value->type != type) {
-    auto* chain = static_cast<ChainExpression*>(value);
-    Expression* rest = convert(chain->rest, type);
-    value = make<ChainExpression>(ExpressionKind::kChain, chain->range, type, chain->receiver, rest);
-  } else {
-    value = convert(value, type);
-  }
+  value = convertCoalesced(value, type);
   return make<CoalesceExpression>(ExpressionKind::kCoalesce, range, type, value, convert(fallback, type));
 }
 

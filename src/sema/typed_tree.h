@@ -140,8 +140,8 @@ struct ConditionalExpression : Expression {
   Expression* whenFalse;
 };
 
-// value ?? fallback. `value` is a reference (null gives the fallback) or a ChainExpression (also when the chain met a
-// null, L4.6).
+// value ?? fallback. `value` is a reference (null gives the fallback), a ChainExpression (also when the chain met a
+// null, L4.6), or a CoalesceExpression whose fallback is one.
 struct CoalesceExpression : Expression {
   Expression* value;
   Expression* fallback; // both already of the expression's type

@@ -48,6 +48,10 @@ Expr* Parser::misplacedStatement(Expr* value, const char* hint) {
       Diagnostic& report = error(DiagId::StepInExpression, at, spellingOf(kind()));
       if (hint != nullptr) report.suggest(hint);
       advance();
+      if (const Operator following = operatorHere(); following.precedence != kNone) {
+        for (unsigned i = 0; i < following.tokens; ++i) advance();
+        parseValue();
+      }
     } else if (this->at(TokenKind::DotDot)) {
       error(DiagId::RangeOutsideForeach, at);
       advance();

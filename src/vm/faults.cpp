@@ -6,6 +6,7 @@
 #include "vm/faults.h"
 
 #include <string>
+#include <string_view>
 
 #include "base/coverage.h"
 #include "object/layout.h"
@@ -33,7 +34,30 @@ const heap::Class& classOf(Carrier* ca, const Object* object) {
   setException(ca, pc, r, WellKnown::cls, message);                                                                    \
   SLOW(unwind)
 
-NLANG_SLOW(nullFault) { RAISE(kNullPointerException, ""); }
+// What was null, by the name of the instruction that met it.
+static const char* nullMessage(Instruction in) {
+  struct Row {
+    std::string_view prefix;
+    const char* message;
+  };
+  static constexpr Row kRows[] = {
+      {"set_", "a field of null is assigned"},
+      {"get_", "a field of null is read"},
+      {"array_", "an array is null"},
+      {"list_", "a list or dictionary is null"},
+      {"dict_", "a dictionary is null"},
+      {"call_closure", "a function value is null"},
+      {"call", "a method is called on null"},
+      {"check_null", "a member of null is used"},
+      {"throw_", "the exception to throw is null"},
+  };
+  std::string_view name = bytecode::info(bytecode::opOf(in)).name;
+  for (const Row& row : kRows) {
+    if (name.starts_with(row.prefix)) return row.message;
+  }
+  return "a value is null where none may be";
+}
+NLANG_SLOW(nullFault) { RAISE(kNullPointerException, nullMessage(in)); }
 NLANG_SLOW(divisionFault) { RAISE(kDivByZeroException, "division by zero"); }
 NLANG_SLOW(memoryFault) { RAISE(kOutOfMemoryException, "the heap limit is reached"); }
 

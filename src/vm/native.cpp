@@ -36,7 +36,7 @@ Outcome Call::throwObject(Object* exception) {
 
 Outcome Call::outOfMemory() { return fail(WellKnown::kOutOfMemoryException, "the heap limit is reached"); }
 
-Outcome Call::nullPointer() { return fail(WellKnown::kNullPointerException, ""); }
+Outcome Call::nullPointer(std::string_view message) { return fail(WellKnown::kNullPointerException, message); }
 
 Outcome Call::invoke(Object* closure, std::span<const Slot> arguments) {
   const bytecode::LoadedFunction* f = reinterpret_cast<object::Closure*>(closure)->function;

@@ -97,7 +97,7 @@ class Call {
   Outcome fail(bytecode::WellKnown cls, std::string_view message);
   Outcome throwObject(Object* exception);
   Outcome outOfMemory();
-  Outcome nullPointer();
+  Outcome nullPointer(std::string_view message);
   // Prepares the call of a closure with arguments (slots, references kept alive by this frame); its results go to this
   // native's result slots.
   Outcome invoke(Object* closure, std::span<const Slot> arguments);

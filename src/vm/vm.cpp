@@ -325,7 +325,7 @@ void Vm::fillTrace(Carrier& carrier, object::ExceptionObject* exception) {
 
 std::string Vm::describe(const Object* object) {
   auto* exception = reinterpret_cast<const object::ExceptionObject*>(object);
-  std::string text = classes_.of(object).definition->name;
+  std::string text(classes_.of(object).definition->plainName());
   if (exception->message != nullptr) {
     text += ": ";
     text += object::bytes(exception->message);

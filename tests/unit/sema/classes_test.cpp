@@ -108,7 +108,7 @@ class B : A { }
 class C : A { C() { } }  //! E0517
 class D : A { D(string s) { super(s.length()); } D() { super(1, 2); x = 3; } }
 class E : A { E() { super(); } }  //! E0424
-class F : A { F() { x = 1; super(1); } }  //! E0517 E0518
+class F : A { F() { x = 1; super(1); } }  //! E0518
 class G : A { int y; G() { super(y); } int h() { return 1; } G(int a) { super(h()); } G(long a) { super(this.y); } }  //! E0319 E0319 E0317
 class H : Exception { }
 class Defaults { public int a; Defaults(int a = 1, int b = a + 1) { this.a = b; } }
