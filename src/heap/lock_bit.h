@@ -13,6 +13,7 @@
 
 #include <cassert>
 
+#include "base/steps.h"
 #include "heap/heap.h"
 
 namespace nlang::heap {
@@ -36,6 +37,7 @@ class LockBit {
 
   static void acquire(const Heap& heap, Object& object) {
     if (heap.severalCarriers()) [[unlikely]] {
+      NLANG_STEP_WHEN("takes a lock bit", &object, !(object.flags.load(std::memory_order_relaxed) & kLockBit));
       if (object.flags.fetch_or(kLockBit, std::memory_order_acquire) & kLockBit) acquireSlow(object);
       return;
     }
@@ -48,6 +50,7 @@ class LockBit {
 
   static void release(const Heap& heap, Object& object) {
     if (heap.severalCarriers()) [[unlikely]] {
+      NLANG_STEP("releases a lock bit", &object);
       // A store and not a read-modify-write, which would cost as much as the rest of a hand-over. Another carrier's
       // kDirty of this moment may be lost with it; the object is in the remembered set all the same, perhaps twice.
       object.flags.store(object.flags.load(std::memory_order_relaxed) & static_cast<uint8_t>(~kLockBit),

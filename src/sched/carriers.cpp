@@ -70,12 +70,16 @@ void Scheduler::wakeForWaiting(Carrier& carrier) {
 // ---------------------------------------------------------------- queues
 
 void Scheduler::unparkAmongSeveral(Carrier& carrier, Context& context) {
+  if (NLANG_FAULT("timer-before-state")) dropTimer(context);
   // Not saved yet: its carrier goes on with it, and drops its timer.
+  NLANG_LOOK("looks whether it is saved", &context.state);
   ContextState state = context.state.load(std::memory_order_acquire);
-  if (state == ContextState::kParking &&
-      context.state.compare_exchange_strong(state, ContextState::kWoken, std::memory_order_acq_rel))
-    return;
-  if (context.timer.load(std::memory_order_relaxed) != 0) cancelTimer(context);
+  if (state == ContextState::kParking && !NLANG_FAULT("skip-woken")) {
+    NLANG_STEP("wakes it unsaved", &context.state);
+    if (context.state.compare_exchange_strong(state, ContextState::kWoken, std::memory_order_acq_rel)) return;
+  }
+  if (!NLANG_FAULT("timer-before-state")) dropTimer(context);
+  NLANG_STEP("queues it", &context.queueNext);
   heap_.addDirtyContext(&context.header);
   enqueue(carrier, context);
 }

@@ -7,19 +7,33 @@
 //   kRunning  on a carrier                               → kReady by preemption or yield, → kParking by a primitive,
 //                                                          → kDone / kFailed when its outermost function is left
 //   kParking  queued at what it waits for, not yet saved → kParked by its carrier, which then releases the primitive's
-//             lock; → kWoken by a waker that was quicker
+//             lock; → kWoken by a waker that was quicker; → kRunning by its carrier, which claims it itself: it was
+//             cancelled before, or what it waits for has come
 //   kWoken    woken before it was saved                  → kRunning by its carrier, which goes on with it at once
 //   kParked   saved; its wait nodes or its timer wake it → kReady by the one waker whose claim() succeeded
 //   kDone, kFailed  final; the stack is gone, `result` holds the value or the exception
 //   kPending  a promise's future (no stack)              → kDone / kFailed by the promise
 //
-// Wait ticket: even while the context does not wait; beginPark makes it odd. Who wakes it must win
-// compare-and-swap(ticket, ticket + 1) with the odd number it was told: exactly one of a hand-over, a time-out, a
-// cancel and a close succeeds, and a waker that comes late (a select's loser, an old timer) has an older number and
-// goes away.
+// One outcome: however many would end a wait at the same time, exactly one does. What holds for that
+// - Ticket: even while the context does not wait. Only its own carrier makes it odd (beginPark), and only a claim, a
+// compare-and-swap from the odd number that the waker was told, makes it even again. So of a hand-over, a time-out, a
+// cancel and a close one succeeds; a late waker (a select's loser, an old timer) has an older number and goes away.
+// - Between the claim and the queueing the context is the claimer's: it writes the outcome (wake, an exception in
+// `result`, values in the frame's result slots). A waker that does not get the claim touches nothing, and keeps its
+// value.
+// - Saved or woken: the carrier that parks the context and the claimer both leave kParking by compare-and-swap. If the
+// claimer comes first (kWoken), the carrier goes on with the context; else (kParked) the claimer queues it. So it is
+// queued once or goes on once.
+// - Timer: set by the parking carrier before kParked, and taken off before the context goes on, by whoever is second
+// at leaving kParking, or by the expiry. An expiry reads the ticket while the timer is still set, so that it is the
+// ticket of that wait, or the next even one.
+// - Cancel: the canceller sets the flag and then reads the ticket; the parking carrier makes the ticket odd and then
+// looks at the flag, once cheaply and once more after the barrier of becoming kParked. One of the two sees the other.
+// The canceller reads the shield after the ticket: if its claim then succeeds, the shield was that of this wait.
+// - Nodes: linked and taken out under the lock of the object that has the queue. The context unlinks what is left of
+// them before it goes on, so none of an older wait is ever in a queue.
 //
-// The waker writes the outcome (wake, handed exception, values in the frame's result slots) between winning the claim
-// and queueing the context.
+// tests/unit/sync/one_outcome_test.cpp runs every interleaving of these steps.
 #pragma once
 
 #include <atomic>

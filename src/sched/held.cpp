@@ -12,7 +12,7 @@ void unlink(HeldObject& object, Context& holder) {
   (object.previous ? object.previous->next : holder.extraOrNull()->held) = object.next;
   if (object.next) object.next->previous = object.previous;
   object.next = object.previous = nullptr;
-  object.watched = false;
+  object.watched.store(false, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -27,12 +27,12 @@ bool watchHolder(const heap::Heap& heap, HeldObject& object) {
   object.previous = nullptr;
   if (extra.held) extra.held->previous = &object;
   extra.held = &object;
-  object.watched = true;
+  object.watched.store(true, std::memory_order_relaxed);
   return true;
 }
 
 void unwatchHolder(const heap::Heap& heap, HeldObject& object) {
-  if (!object.watched) return;
+  if (!object.watched.load(std::memory_order_relaxed)) return;
   heap::LockBit lock(heap, object.holder->header);
   if (object.watched) unlink(object, *object.holder);
 }

@@ -6,7 +6,7 @@
 // arrival until it is
 //   released, handed over, its last waiter has left, or the holder has ended. So holding what nobody waits for costs
 //   nothing, and an object in the list is kept alive by the frames of those who wait for it.
-// - `holder`, `watched` and `waiters` are guarded by the object's lock bit; the list and its links by the holder's,
+// - `holder` and `waiters` are guarded by the object's lock bit; `watched`, the list and its links by the holder's,
 // taken second.
 #pragma once
 
@@ -22,8 +22,8 @@ struct HeldObject {
   WaitQueue waiters; // who waits for it, longest first
   HeldObject* next;  // in the holder's list while `watched`
   HeldObject* previous;
-  uint32_t depth; // how often the holder has taken it; 0 when free
-  bool watched;
+  uint32_t depth;            // how often the holder has taken it; 0 when free
+  std::atomic<bool> watched; // see above; reset under the holder's lock bit alone when the holder ends
 };
 
 // Puts the object, which somebody is about to wait for, into its holder's list. False if the holder has ended. Throws

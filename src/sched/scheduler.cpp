@@ -22,6 +22,25 @@ constexpr int64_t kNanosPerSignalLook = kNanosPerMilli;
 constexpr uint32_t kNodesPerChunk = 64;
 constexpr uint64_t kIdsPerBlock = 1024;
 
+// Scheduler::timerMutex_ for a scope, where more than one carrier could want it.
+class TimerLock {
+ public:
+  TimerLock(bool needed, std::mutex& mutex) : mutex_(needed ? &mutex : nullptr) {
+    if (mutex_ == nullptr) return;
+    NLANG_STEP_WHEN("locks the timers", mutex_, mutex_->try_lock() && (mutex_->unlock(), true));
+    mutex_->lock();
+  }
+  ~TimerLock() {
+    if (mutex_ == nullptr) return;
+    NLANG_STEP("unlocks the timers", mutex_);
+    mutex_->unlock();
+  }
+  TimerLock(const TimerLock&) = delete;
+
+ private:
+  std::mutex* mutex_;
+};
+
 [[maybe_unused]] const char* parkReasonName(ParkReason reason) {
   static const char* const names[] = {
 #define NLANG_PARK_REASON(name, text) #name,
@@ -108,6 +127,7 @@ void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool res
   heap_.addDirtyContext(&context.header);
   {
     heap::LockBit lock(heap_, context.header);
+    NLANG_STEP("ends", &context.state);
     context.state.store(failed ? ContextState::kFailed : ContextState::kDone, std::memory_order_release);
     wakeJoiners(carrier, context, failed);
   }
@@ -122,6 +142,7 @@ void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool res
 bool Scheduler::notePending(WaitNode& node) {
   // Its context cannot go on while the future's lock bit is held, so the slot is still its native's.
   Slot& pending = node.context->stack[node.slot];
+  NLANG_STEP("counts a future down", &pending);
   return __atomic_sub_fetch(&pending.bits, 1, __ATOMIC_ACQ_REL) != 0;
 }
 
@@ -174,7 +195,8 @@ void Scheduler::shareNodes(Carrier& carrier) {
 WaitNode* Scheduler::wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot) {
   WaitNode* node = newNode(carrier);
   node->context = &context;
-  node->ticket = context.ticket.load(std::memory_order_relaxed) | 1; // as it began to park, also if claimed meanwhile
+  node->ticket =
+      (context.ticket.load(std::memory_order_relaxed) - 1) | 1; // of this wait, also if it is claimed already
   node->owner = owner;
   node->slot = slot;
   node->branch = 0;
@@ -201,8 +223,9 @@ bool Scheduler::finishPark(Carrier& carrier, Context& context) {
   ++carrier.statistics.parks[static_cast<unsigned>(park.reason)];
   NLANG_COVER("park", parkReasonName(park.reason));
   noteEvent(ScheduleEvent::kPark, context, static_cast<unsigned>(park.reason));
-  uint64_t ticket = context.ticket.load(std::memory_order_relaxed);
-  if (context.mustThrowCancelled() && claim(context, ticket)) {
+  uint64_t ticket = readTicket(context);
+  NLANG_LOOK("looks for a cancel", &context.flags);
+  if (context.mustThrowCancelled() && !NLANG_MISSES("the cancel") && claim(context, ticket)) {
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     context.wake = Wake::kCancelled;
     releaseParkLock(park);
@@ -221,8 +244,9 @@ bool Scheduler::finishPark(Carrier& carrier, Context& context) {
 bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint64_t ticket) {
   bool isShielded = context.shieldDepth.load(std::memory_order_relaxed) != 0;
   ContextState expected = ContextState::kParking;
+  NLANG_STEP("is saved", &context.state);
   if (!context.state.compare_exchange_strong(expected, ContextState::kParked, std::memory_order_seq_cst)) {
-    if (context.timer.load(std::memory_order_relaxed) != 0) cancelTimer(context);
+    dropTimer(context);
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     releaseParkLock(carrier.park);
     return true;
@@ -233,6 +257,8 @@ bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint6
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
   releaseParkLock(carrier.park);
+  if (NLANG_FAULT("skip-cancel-recheck")) return false;
+  NLANG_LOOK("looks for a cancel again", &context.flags);
   if (context.hasFlag(kCancelRequested) && !isShielded && claim(context, ticket))
     unpark(carrier, context, Wake::kCancelled);
   return false;
@@ -241,6 +267,7 @@ bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint6
 uint32_t Scheduler::nowMillis() const { return static_cast<uint32_t>(clock_.now() / kNanosPerMilli); }
 
 int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
+  NLANG_LOOK("reads the clock", &clock_);
   int64_t now = clock_.now();
   if (milliseconds > (kNoDeadline - 1 - now) / kNanosPerMilli) return kNoDeadline - 1;
   return now + milliseconds * kNanosPerMilli;
@@ -248,40 +275,61 @@ int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
 
 void Scheduler::cancel(Carrier& carrier, Context& context) {
   if (context.finished()) return;
+  NLANG_STEP("requests the cancel", &context.flags);
   context.flags.fetch_or(kCancelRequested, std::memory_order_seq_cst);
-  uint64_t ticket = context.ticket.load(std::memory_order_seq_cst);
-  // What is read of it holds as long as the ticket does.
-  if ((ticket & 1) == 0 || context.shieldDepth.load(std::memory_order_relaxed) != 0) return;
+  uint64_t ticket = readTicket(context);
+  if ((ticket & 1) == 0) return;
+  // What is read of it after its ticket holds as long as the ticket does.
+  NLANG_LOOK("looks for a shield", &context.shieldDepth);
+  if (context.shieldDepth.load(std::memory_order_relaxed) != 0) return;
+  if (NLANG_FAULT("late-cancel-ticket")) ticket = readTicket(context);
   if (claim(context, ticket)) unpark(carrier, context, Wake::kCancelled);
 }
 
 // ---------------------------------------------------------------- timers
 
 void Scheduler::setTimer(Context& context, int64_t deadline) {
-  if (!heap_.severalCarriers()) return timers_.set(context, deadline);
-  std::lock_guard lock(timerMutex_);
+  TimerLock lock(heap_.severalCarriers(), timerMutex_);
   timers_.set(context, deadline);
 }
 
 void Scheduler::cancelTimer(Context& context) {
-  std::lock_guard lock(timerMutex_);
+  TimerLock lock(true, timerMutex_);
   timers_.cancel(context);
 }
 
-// Whoever claims a context cancels its timer before the context goes on. So as long as a timer is set, its context has
-// the ticket with which it was set, or the next one, and a claim with what is read now cannot hit a later wait.
 void Scheduler::fireTimers(Carrier& carrier) {
+  NLANG_LOOK("reads the clock", &clock_);
   int64_t now = clock_.now();
-  bool several = heap_.severalCarriers();
-  while (timers_.nextDeadline() <= now) {
-    std::unique_lock lock(timerMutex_, std::defer_lock);
-    if (several) lock.lock();
+  for (;;) {
+    NLANG_LOOK("looks at the timers", &timerMutex_);
     if (timers_.nextDeadline() > now) return;
-    Context* context = timers_.pop();
-    bool claimed = claim(*context, context->ticket.load(std::memory_order_relaxed));
-    if (several) lock.unlock();
-    if (claimed) unpark(carrier, *context, Wake::kTimeout);
+    Context* expired;
+    {
+      TimerLock lock(heap_.severalCarriers(), timerMutex_);
+      expired = takeExpired(now);
+    }
+    if (expired == nullptr) return;
+    unpark(carrier, *expired, Wake::kTimeout);
   }
+}
+
+// Claims the first context whose time is up, and takes its timer and those before it off; null: there is none. Under
+// the timers' lock.
+//
+// Whoever has claimed a context sees to it that its timer is off before it goes on. So while its timer is set it has
+// the ticket with which it was set, or the next one, and a claim with what is read then cannot hit a later wait. Once
+// the timer is off, the context may be waiting again.
+Context* Scheduler::takeExpired(int64_t now) {
+  while (timers_.nextDeadline() <= now) {
+    Context& context = timers_.first();
+    uint64_t ticket = readTicket(context);
+    NLANG_STEP("takes the timer off", &timerMutex_);
+    timers_.pop();
+    if (NLANG_FAULT("late-timer-ticket")) ticket = readTicket(context);
+    if (claim(context, ticket)) return &context;
+  }
+  return nullptr;
 }
 
 // ---------------------------------------------------------------- running

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/planted_fault.h"
+#include "base/steps.h"
 #include "sched/carrier.h"
 #include "sched/clock.h"
 #include "sched/context.h"
@@ -84,11 +85,17 @@ class Scheduler final : public heap::RootProvider {
     uint64_t ticket = context.ticket.load(std::memory_order_relaxed) + 1;
     assert((ticket & 1) != 0);
     context.state.store(ContextState::kParking, std::memory_order_relaxed);
+    NLANG_STEP("begins to park", &context.ticket);
     context.ticket.store(ticket, std::memory_order_release);
     return ticket;
   }
   // Links a fresh node for the context in `queue`; `slot` as in WaitNode. The lock of the queue's owner is held.
   WaitNode* wait(Carrier& carrier, Context& context, WaitQueue& queue, Object* owner, uint32_t slot);
+  // As of now, to claim with. After a sequentially consistent write, a wait that began before it shows.
+  static uint64_t readTicket(const Context& context) {
+    NLANG_LOOK("reads the ticket", &context.ticket);
+    return context.ticket.load(std::memory_order_seq_cst);
+  }
   // True for exactly one caller per park.
   bool claim(Context& context, uint64_t ticket) {
     // A stale ticket must fail even if the context waits again: that is what the number is for.
@@ -97,6 +104,7 @@ class Scheduler final : public heap::RootProvider {
       return true;
     }
     if ((ticket & 1) == 0) return false;
+    NLANG_STEP("claims", &context.ticket);
     if (heap_.severalCarriers()) [[unlikely]]
       return context.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_seq_cst);
     // One carrier: nobody competes, and a locked instruction would be a fifth of a hand-over's cost.
@@ -106,7 +114,7 @@ class Scheduler final : public heap::RootProvider {
   }
   // A context that has begun to park finds that it need not. False: somebody has claimed it first; it must park.
   bool claimSelf(Context& context) {
-    if (!claim(context, context.ticket.load(std::memory_order_relaxed))) return false;
+    if (!claim(context, readTicket(context))) return false;
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     return true;
   }
@@ -266,7 +274,20 @@ class Scheduler final : public heap::RootProvider {
   // ---- timers
   void setTimer(Context& context, int64_t deadline);
   void cancelTimer(Context& context);
-  bool timersDue() const { return timers_.nextDeadline() != kNoDeadline && timers_.nextDeadline() <= clock_.now(); }
+  // Of a context that has been claimed, before it goes on. Among several carriers.
+  void dropTimer(Context& context) {
+    NLANG_LOOK("looks for a timer", &timerMutex_);
+    // Acquires what takeExpired did before it took the timer off: it has read the ticket.
+    if (context.timer.load(std::memory_order_acquire) != 0) cancelTimer(context);
+  }
+  Context* takeExpired(int64_t now);
+  bool timersDue() const {
+    NLANG_LOOK("looks at the timers", &timerMutex_);
+    int64_t earliest = timers_.nextDeadline();
+    if (earliest == kNoDeadline) return false;
+    NLANG_LOOK("reads the clock", &clock_);
+    return earliest <= clock_.now();
+  }
   void fireTimers(Carrier& carrier);
   void poll(Carrier& carrier);
   void lookNow(Carrier& carrier);

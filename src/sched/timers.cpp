@@ -16,15 +16,13 @@ void Timers::cancel(Context& context) {
   noteEarliest();
 }
 
-Context* Timers::pop() {
-  Context* context = at(0).context;
+void Timers::pop() {
   removeAt(0);
   noteEarliest();
-  return context;
 }
 
 void Timers::removeAt(uint32_t i) {
-  at(i).context->timer.store(0, std::memory_order_relaxed);
+  at(i).context->timer.store(0, std::memory_order_release); // see Scheduler::dropTimer
   Entry last = at(--size_);
   // A spare chunk is kept, so that a heap that breathes around a chunk's end does not allocate each time.
   if ((size_ >> kChunkBits) + 2 < chunks_.size()) chunks_.pop_back();

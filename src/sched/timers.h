@@ -21,8 +21,9 @@ class Timers {
   void set(Context& context, int64_t deadline);
   // No-op if the context has no timer.
   void cancel(Context& context);
-  // Removes and returns the context of the earliest timer.
-  Context* pop();
+  // The context of the earliest timer; there is one.
+  Context& first() { return *at(0).context; }
+  void pop();
 
  private:
   struct Entry {

@@ -31,6 +31,7 @@ bool linkUnlessFinished(Scheduler& scheduler, Carrier& carrier, Context& self, C
 // A promise's future is completed by whoever moves its ticket, which no wait uses.
 bool claimCompletion(Context& future) {
   uint64_t pending = 0;
+  NLANG_STEP("completes", &future.ticket);
   return future.ticket.compare_exchange_strong(pending, 2, std::memory_order_acq_rel);
 }
 
@@ -66,6 +67,7 @@ JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, obj
     if (!succeeded(future)) return giveUpWait(scheduler, carrier, self);
     ++finished;
   }
+  NLANG_STEP("counts those down that were done", &pending);
   bool allSucceeded = __atomic_sub_fetch(&pending, finished, __ATOMIC_ACQ_REL) == 0;
   return allSucceeded ? giveUpWait(scheduler, carrier, self) : JoinStatus::kParked;
 }
