@@ -1,9 +1,9 @@
 // Future<T> and Promise<T>.
 #include "sync/future.h"
 
-#include "lib/lists.h"
 #include "lib/natives.h"
 #include "lib/waiting.h"
+#include "object/list.h"
 #include "vm/vm.h"
 
 namespace nlang::lib {
@@ -51,7 +51,7 @@ bool snapshot(Call& call, Outcome& outcome) {
     outcome = call.nullPointer("the list of futures is null");
     return false;
   }
-  object::Array* futures = copyOfList(call, list);
+  object::Array* futures = object::listCopy(call.heap(), call.allocator(), list);
   if (futures == nullptr) {
     outcome = call.outOfMemory();
     return false;

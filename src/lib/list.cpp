@@ -1,5 +1,5 @@
 // The single operations of List<T> that are not instructions.
-#include "lib/lists.h"
+#include "object/list.h"
 #include "lib/natives.h"
 #include "lib/waiting.h"
 
@@ -61,7 +61,7 @@ Outcome slice(Call& call) {
 
 // T[] toArray()
 Outcome toArray(Call& call) {
-  object::Array* copy = copyOfList(call, receiver(call));
+  object::Array* copy = object::listCopy(call.heap(), call.allocator(), receiver(call));
   return copy == nullptr ? call.outOfMemory() : call.returnObject(copy);
 }
 

@@ -6,16 +6,6 @@
 
 namespace nlang::lib {
 
-object::Array* copyOfList(vm::Call& call, object::List* list) {
-  for (;;) {
-    uint32_t length = list->length.load(std::memory_order_acquire);
-    object::Array* copy = nullptr;
-    // Out of range: the list has become shorter in between.
-    if (object::listToArray(call.heap(), call.allocator(), list, 0, length, copy) != object::ListResult::kOutOfRange)
-      return copy;
-  }
-}
-
 object::List* makeStringList(vm::Call& call, std::span<const std::string> texts) {
   object::List* list =
       object::newList(call.heap(), call.allocator(), call.wellKnown(bytecode::WellKnown::kListOfString),

@@ -76,6 +76,13 @@ bool grow(heap::Heap& heap, heap::Allocator& allocator, List* list) {
   return true;
 }
 
+// Elements from `from` on into a new array, which says how many. The lock bit is held.
+void copyOut(heap::Heap& heap, List* list, uint32_t from, Array* to) {
+  if (to->length == 0) return;
+  const heap::Layout& layout = layoutOf(heap, list);
+  heap::copyElements(heap, &to->header, to->elements(), elementAt(storageOf(list), layout, from), layout, to->length);
+}
+
 void clearElements(heap::Heap& heap, Array* storage, const heap::Layout& layout, uint32_t from, uint32_t to) {
   if (!heap.severalCarriers()) {
     std::memset(elementAt(storage, layout, from), 0, uint64_t{layout.size} * (to - from));
@@ -219,6 +226,18 @@ bool listOverwrite(heap::Heap& heap, List* list, const Array* elements, uint32_t
   return true;
 }
 
+Array* listCopy(heap::Heap& heap, heap::Allocator& allocator, List* list) {
+  for (;;) {
+    uint32_t length = list->length.load(std::memory_order_acquire);
+    Array* copy = newArray(heap, allocator, arrayClassOf(heap, list), length);
+    if (copy == nullptr) return nullptr;
+    heap::LockBit lock(heap, list->header);
+    if (list->length.load(std::memory_order_relaxed) != length) continue;
+    copyOut(heap, list, 0, copy);
+    return copy;
+  }
+}
+
 ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to,
                        Array*& out) {
   out = nullptr;
@@ -226,12 +245,11 @@ ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list,
   out = newArray(heap, allocator, arrayClassOf(heap, list), to - from);
   if (out == nullptr) return ListResult::kOutOfMemory;
   heap::LockBit lock(heap, list->header);
-  // Elements that were removed since the check are zero in the storage, which is still there.
-  if (to > from) {
-    const heap::Layout& layout = layoutOf(heap, list);
-    heap::copyElements(heap, &out->header, out->elements(), elementAt(storageOf(list), layout, from), layout,
-                       to - from);
+  if (to > list->length.load(std::memory_order_relaxed)) {
+    out = nullptr; // the list has become shorter meanwhile
+    return ListResult::kOutOfRange;
   }
+  copyOut(heap, list, from, out);
   return ListResult::kDone;
 }
 

@@ -35,6 +35,8 @@ void listClear(heap::Heap& heap, List* list);
 // Stores the elements of an array of the list's length over its own. False: the version is not `version`, so the
 // structure has changed.
 bool listOverwrite(heap::Heap& heap, List* list, const Array* elements, uint32_t version);
+// The whole list of one moment as a new array. May collect. Null: out of memory.
+Array* listCopy(heap::Heap& heap, heap::Allocator& allocator, List* list);
 // Elements [from, to) as a new array or list. Bounds are checked against the length of one moment: null `out` with
 // kOutOfRange. May collect.
 ListResult listToArray(heap::Heap& heap, heap::Allocator& allocator, List* list, uint32_t from, uint32_t to,
