@@ -8,10 +8,8 @@ namespace {
 using vm::Call;
 using vm::Outcome;
 
-constexpr int64_t kNanosPerMilli = 1'000'000;
-
 // long millis()
-Outcome millis(Call& call) { return call.returnI64(call.scheduler().clock().now() / kNanosPerMilli); }
+Outcome millis(Call& call) { return call.returnI64(call.scheduler().clock().now() / sched::kNanosPerMilli); }
 // long nanos()
 Outcome nanos(Call& call) { return call.returnI64(call.scheduler().clock().now()); }
 

@@ -7,6 +7,7 @@
 namespace nlang::sched {
 
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
+constexpr int64_t kNanosPerMilli = 1'000'000;
 
 class Clock {
  public:

@@ -13,7 +13,6 @@ namespace nlang::sched {
 
 namespace {
 
-constexpr int64_t kNanosPerMilli = 1'000'000;
 // A switch costs about as much as a clock read, so timers are looked at once in this many switches (and at every
 // preemption check).
 constexpr uint32_t kSwitchesPerPoll = 64;
@@ -52,10 +51,10 @@ class TimerLock {
 
 } // namespace
 
-Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter)
-    : isPlain_(!options.scheduleSeed && !options.hashEvents), heap_(heap), options_(options), starter_(starter),
+Scheduler::Scheduler(heap::Heap& heap, const SchedulerOptions& options, SchedulerOwner* owner)
+    : isPlain_(!options.scheduleSeed && !options.hashEvents), heap_(heap), options_(options), owner_(owner),
       clock_(options.virtualTime), carriers_(std::make_unique<std::atomic<Carrier*>[]>(options.carriers)),
-      canStartMore_(starter != nullptr) {
+      canStartMore_(owner != nullptr) {
   assert(options.carriers == 1 || (!options.scheduleSeed && !options.hashEvents));
   if (options.scheduleSeed) exploration_ = std::make_unique<Exploration>(*options.scheduleSeed);
   if (options.hashEvents) events_ = std::make_unique<EventHash>();
@@ -252,7 +251,7 @@ bool Scheduler::finishParkAmongSeveral(Carrier& carrier, Context& context, uint6
     return true;
   }
   // Against cancel(), which sets the flag before it looks at the ticket: one of the two sees the other. (On x86 the
-  // compare-and-swap is a full barrier already, and another would cost 6 ns.)
+  // compare-and-swap is a full barrier already.)
 #if !defined(__x86_64__)
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
@@ -384,7 +383,7 @@ void Scheduler::lookForSignals(Carrier& carrier, int64_t realNow) {
 }
 
 void Scheduler::attendSignals() {
-  while (int signal = poller_.takeSignal()) starter_->signalled(signal);
+  while (int signal = poller_.takeSignal()) owner_->signalled(signal);
 }
 
 bool Scheduler::othersReadySlowly(Carrier& carrier) {

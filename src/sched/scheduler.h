@@ -52,9 +52,9 @@ struct SchedulerStatistics {
 };
 
 // What the scheduler wants of the Vm.
-class CarrierStarter {
+class SchedulerOwner {
  public:
-  virtual ~CarrierStarter() = default;
+  virtual ~SchedulerOwner() = default;
   // Makes carrier number `index` (from 1) and a thread that runs it. Null: the system allows no more threads.
   virtual Carrier* startCarrier(uint32_t index) = 0;
   // A signal of watchSignals has come. On a carrier that is inside the world, at a safepoint.
@@ -63,8 +63,8 @@ class CarrierStarter {
 
 class Scheduler final : public heap::RootProvider {
  public:
-  // `starter` may be null if options.carriers is 1.
-  Scheduler(heap::Heap& heap, const SchedulerOptions& options, CarrierStarter* starter = nullptr);
+  // `owner` may be null if options.carriers is 1.
+  Scheduler(heap::Heap& heap, const SchedulerOptions& options, SchedulerOwner* owner = nullptr);
   ~Scheduler() override;
   // The carrier of the thread that calls Vm::run: before anything else.
   void addFirstCarrier(Carrier& carrier);
@@ -198,7 +198,7 @@ class Scheduler final : public heap::RootProvider {
   void look(Carrier& carrier) {
     if (carrier.untilLook-- == 0) lookNow(carrier);
   }
-  // Signals that the host has blocked, from a signalfd; CarrierStarter::signalled is told of each. Before the program
+  // Signals that the host has blocked, from a signalfd; SchedulerOwner::signalled is told of each. Before the program
   // runs.
   void watchSignals(int descriptor) { poller_.watchSignals(descriptor); }
 
@@ -343,7 +343,7 @@ class Scheduler final : public heap::RootProvider {
   bool isPlain_; // one carrier so far, no exploration, no events to note: what is asked first on each hot path
   heap::Heap& heap_;
   SchedulerOptions options_;
-  CarrierStarter* starter_;
+  SchedulerOwner* owner_;
   Clock clock_;
   std::unique_ptr<Exploration> exploration_; // null unless there is a seed
   std::unique_ptr<EventHash> events_;        // null unless asked for

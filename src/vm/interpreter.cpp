@@ -32,10 +32,6 @@ constexpr HandlerTable withTimedNatives() {
 
 constexpr HandlerTable kTimingHandlers = withTimedNatives();
 
-} // namespace
-
-namespace {
-
 // Behind the outermost frame: its caller is this stub, at distance 0, so that the results land in the frame's own first
 // registers.
 constexpr Instruction kExitStub[] = {bytecode::makeInstruction(bytecode::Op::call_1),

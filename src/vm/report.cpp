@@ -16,7 +16,6 @@ using sched::Context;
 namespace {
 
 constexpr uint32_t kMaxUnobservedReports = 100;
-constexpr int64_t kNanosPerMilli = 1'000'000;
 
 void writeError(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -100,11 +99,11 @@ void Vm::reportLeaks() {
 }
 
 void Vm::noteNativeCall(const sched::Carrier& carrier, int64_t nanos) {
-  if (nanos <= options_.pinReportMillis * kNanosPerMilli) return;
+  if (nanos <= options_.pinReportMillis * sched::kNanosPerMilli) return;
   const Context& context = *carrier.current;
   const bytecode::LoadedFunction* native = sched::functionOf(context.stack + context.frame);
   char duration[32];
-  std::snprintf(duration, sizeof duration, "%.3f", static_cast<double>(nanos) / kNanosPerMilli);
+  std::snprintf(duration, sizeof duration, "%.3f", static_cast<double>(nanos) / sched::kNanosPerMilli);
   writeError("Pinned: " + native->definition->name + " kept a carrier for " + duration + " ms\n" +
              stackText(*this, context));
 }

@@ -35,7 +35,7 @@ struct VmOptions {
 
 enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
 
-class Vm final : public heap::RootProvider, public sched::CarrierStarter {
+class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
  public:
   explicit Vm(VmOptions options);
   ~Vm() override;
@@ -102,7 +102,7 @@ class Vm final : public heap::RootProvider, public sched::CarrierStarter {
   // ---- heap::RootProvider
   void markRoots(heap::Marker& marker) override;
 
-  // ---- sched::CarrierStarter
+  // ---- sched::SchedulerOwner
   sched::Carrier* startCarrier(uint32_t index) override;
   void signalled(int signal) override;
 
