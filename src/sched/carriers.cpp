@@ -42,7 +42,6 @@ void Scheduler::addFirstCarrier(Carrier& carrier) {
   startedCount_.store(1, std::memory_order_release);
 }
 
-// The first carrier, between two contexts or with the running one saved: no lock bit is held anywhere.
 void Scheduler::startSeveral(Carrier& carrier) {
   heap_.world().enter();
   heap_.setSeveralCarriers();

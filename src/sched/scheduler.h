@@ -68,6 +68,9 @@ class Scheduler final : public heap::RootProvider {
   ~Scheduler() override;
   // The carrier of the thread that calls Vm::run: before anything else.
   void addFirstCarrier(Carrier& carrier);
+  // From now on locks are taken, because others may run beside the first carrier. Once, by that carrier, between two
+  // contexts or with the running one saved: no lock bit is held anywhere.
+  void startSeveral(Carrier& carrier);
 
   // ---- contexts
   // A new context of `cls` (kind kThread) that will call `closure` (kept alive by the caller's frame slot), queued
@@ -331,7 +334,6 @@ class Scheduler final : public heap::RootProvider {
   Context* steal(Carrier& carrier);
   void noteBacklog(Carrier& carrier, bool othersWait);
   void wakeForWaiting(Carrier& carrier);
-  void startSeveral(Carrier& carrier);
   void wakeAnother();
   void startAnother();
   void stopSearching(Carrier& carrier);

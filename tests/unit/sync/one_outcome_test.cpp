@@ -56,7 +56,7 @@ class OneOutcomeTest : public SyncTest {
     SyncTest::SetUp();
     parker = &running();
     for (int i = 0; i < 2; ++i) actors.push_back({std::make_unique<Carrier>(*heap), &running(), 0});
-    heap->setSeveralCarriers();
+    scheduler->startSeveral(*carrier);
   }
   void TearDown() override {
     actors.clear();
