@@ -102,7 +102,8 @@ class AggregateExpressions:
     def typed_Object(self, type, depth):
         def boxed():
             inner = self.typed(self.any_type(), depth)
-            return Expr(f"{operand(inner, CAST)} as Object", OBJECT, lambda frame: box(inner.run(frame), inner.type), CAST)
+            return Expr(f"{operand(inner, CAST)} as Object", OBJECT, lambda frame: box(inner.run(frame), inner.type),
+                        CAST)
         return [(1, boxed)]
 
     def make_Object(self, type, depth):

@@ -263,7 +263,8 @@ class Control(Statements):
         body = self.block(4, depth - 1)
         clauses = []
         for _ in range(self.random.randrange(0, 3)):
-            caught = self.random.choice(["Exception", "DivByZeroException", "IndexOutOfBoundsException", *self.exceptions])
+            caught = self.random.choice(["Exception", "DivByZeroException", "IndexOutOfBoundsException",
+                                         *self.exceptions])
             if caught in [name for name, _, _ in clauses] or "Exception" in [name for name, _, _ in clauses]:
                 continue
             if any(known in self.exception_chains.get(caught, []) for known, _, _ in clauses):
@@ -326,7 +327,9 @@ class Control(Statements):
             self.mix(len(e.chain[0]) + len(e.suppressed) * 1000)
             if caught in self.exceptions:
                 self.mix(len(e.message))
-        text = f"mix(kindOf({name}).length() + {name}.suppressed.length() * 1000);" + (f" mix({name}.message.length());" if caught in self.exceptions else "")
+        text = f"mix(kindOf({name}).length() + {name}.suppressed.length() * 1000);"
+        if caught in self.exceptions:
+            text += f" mix({name}.message.length());"
         statements = [Statement(text, note), *body.statements]
         if self.chance(20) and not body.leaves:
             def rethrow(frame):
@@ -363,7 +366,8 @@ class Control(Statements):
             for closure in made:
                 self.machine.step()
                 self.mix(len(text_of(closure.call([]), result)))
-        head = f"for (int {at} = 0; {at} < {count}; {at}++) {{" if self.chance(50) else f"foreach (int {at} in 0..{count}) {{"
+        counted, ranged = f"for (int {at} = 0; {at} < {count}; {at}++) {{", f"foreach (int {at} in 0..{count}) {{"
+        head = counted if self.chance(50) else ranged
         lines = [f"List<{type}> {functions} = [];", head, f"    {inner_type} {inner} = {start.text};",
                  f"    {functions}.add({body});", *(["    " + line for line in after.lines] if after else []), "}",
                  f"foreach ({type} {each} in {functions}) {{ {measure} }}"]
@@ -384,7 +388,8 @@ class Control(Statements):
 
     def channel_statement(self, depth):
         """One sender, one receiver: what arrives is what was sent, in order."""
-        type, count, name, at, got = self.any_type(), self.random.randrange(1, 7), self.fresh("ch"), self.fresh("i"), self.fresh("e")
+        type, count = self.any_type(), self.random.randrange(1, 7)
+        name, at, got = self.fresh("ch"), self.fresh("i"), self.fresh("e")
         self.lambda_depth += 1
         before, self.variables = self.variables, self.variables + [Var(at, INT, assignable=False)]
         sent = self.value(type, 2) if not self.functions else self.pure(type)
@@ -404,7 +409,8 @@ class Control(Statements):
         return Statement([
             f"Channel<{type}> {name} = Channel<{type}>({capacity});",
             "thread.spawn(() => {",
-            f"    try {{ for (int {at} = 0; {at} < {count}; {at}++) {{ {name}.send({sent.text}); }} }} finally {{ {name}.close(); }}",
+            f"    try {{ for (int {at} = 0; {at} < {count}; {at}++) {{ {name}.send({sent.text}); }} }} "
+            f"finally {{ {name}.close(); }}",
             "});",
             f"foreach ({type} {got} in {name}) {{ mix(\"${{{got}}}\".length()); }}"], run)
 

@@ -211,7 +211,8 @@ class Declarations(Templates):
             interface = self.random.choice(self.declared_interfaces)
             implemented = f" implements {interface.name}"
             for declared in interface.methods:
-                method = Method(declared.name, [Var(self.fresh("p"), p.type) for p in declared.parameters], declared.result)
+                method = Method(declared.name, [Var(self.fresh("p"), p.type) for p in declared.parameters],
+                                declared.result)
                 lines += self.fill(method, fields, "    public ")
                 struct.methods.append(method)
             interface.implementers.append(struct)
@@ -326,11 +327,12 @@ class Declarations(Templates):
         call = f"super.{method.name}({', '.join(p.name for p in method.parameters)})"
 
         def run(frame):
-            self.mix(len(text_of(base.method(method.name).invoke(frame["this"][0], [frame[p.name][0] for p in method.parameters]),
-                                 method.result)))
+            arguments = [frame[p.name][0] for p in method.parameters]
+            self.mix(len(text_of(base.method(method.name).invoke(frame["this"][0], arguments), method.result)))
         first = Statement(f'mix("${{{call}}}".length());', run)
         method.body = Block([first, *body.statements])
-        at = max(i for i, line in enumerate(lines) if f" {method.name}(" in line and line.startswith("    public override"))
+        at = max(i for i, line in enumerate(lines)
+                 if f" {method.name}(" in line and line.startswith("    public override"))
         return lines[:at + 1] + ["        " + first.lines[0]] + lines[at + 1:]
 
     def implement(self, declared, fields):
@@ -356,12 +358,13 @@ class Declarations(Templates):
     def make_function(self):
         parameters = self.plain_parameters(3)
         for _ in range(self.random.choice([0, 0, 0, 1, 2])):
-            parameters.insert(self.random.randrange(len(parameters) + 1), Var(self.fresh("o"), self.any_type(), is_out=True))
+            parameters.insert(self.random.randrange(len(parameters) + 1),
+                              Var(self.fresh("o"), self.any_type(), is_out=True))
         defaults = {}
         if self.chance(25):
             parameter = Var(self.fresh("p"), self.any_type())
             parameters.append(parameter)
-            defaults[parameter.name] = self.typed(parameter.type, 0) if not self.variables else self.leaf(parameter.type)
+            defaults[parameter.name] = self.leaf(parameter.type) if self.variables else self.typed(parameter.type, 0)
         function = Function(self.fresh("fun"), parameters, self.random.choice([self.any_type(), INT, STRING]), defaults)
         function.machine = self.machine
         before = self.variables

@@ -1,8 +1,8 @@
 """Random expressions of every type, each with its value.
 
 `typed(type, depth)` makes an expression whose static type is exactly `type`, `value(type, depth)` one that converts to
-it implicitly. Levels of operators decide where parentheses are needed, so that the text relies on precedence; a few more
-are thrown in.
+it implicitly. Levels of operators decide where parentheses are needed, so that the text relies on precedence; a few
+more are thrown in.
 """
 import scalars
 from aggregate_expressions import AggregateExpressions
@@ -150,7 +150,8 @@ class Expressions(ScalarExpressions, AggregateExpressions):
             if var is not None:
                 holder, bit = self.read(var), 1 << self.random.randrange(4)
                 if var.type is not ULONG:
-                    found = Expr(f"({holder.text} & {bit}) == 0", BOOL, lambda frame: holder.run(frame) & bit == 0, EQUAL)
+                    found = Expr(f"({holder.text} & {bit}) == 0", BOOL, lambda frame: holder.run(frame) & bit == 0,
+                                 EQUAL)
         return found
 
     def visible(self, var):
@@ -186,7 +187,8 @@ class Expressions(ScalarExpressions, AggregateExpressions):
         condition = self.typed(BOOL, depth)
         left, right = self.typed(type, depth), self.typed(type, depth)
         if type.is_number and self.chance(40):
-            pairs = [(a, b) for a in scalars.NUMBERS for b in scalars.NUMBERS if a != b and scalars.mixed(a, b) == type.name]
+            pairs = [(a, b) for a in scalars.NUMBERS for b in scalars.NUMBERS
+                     if a != b and scalars.mixed(a, b) == type.name]
             if pairs:
                 a, b = self.random.choice(pairs)
                 left, right = self.typed(NUMBER_TYPES[a], depth), self.typed(NUMBER_TYPES[b], depth)
@@ -252,7 +254,8 @@ class Expressions(ScalarExpressions, AggregateExpressions):
         holder = self.read(var)
         if var.type.kind == "struct":
             return Expr(f"{holder.text}.{field.name}", type, lambda frame: holder.run(frame)[index])
-        return Expr(f"{holder.text}.{field.name}", type, lambda frame: object_of(holder.run(frame)).fields[field.name][0])
+        return Expr(f"{holder.text}.{field.name}", type,
+                    lambda frame: object_of(holder.run(frame)).fields[field.name][0])
 
     def index(self, depth):
         """An `int` that is nearly always an index of a sequence of four elements or more."""
@@ -284,7 +287,8 @@ class Expressions(ScalarExpressions, AggregateExpressions):
                 if at not in entries:
                     raise fault("KeyNotFoundException")
                 return entries[at]
-            return Expr(f"{holder.text}[{key.text}]" if self.chance(50) else f"{holder.text}.get({key.text})", type, run)
+            text = f"{holder.text}[{key.text}]" if self.chance(50) else f"{holder.text}.get({key.text})"
+            return Expr(text, type, run)
         otherwise = self.value(type, depth)
 
         def run_or(frame):
@@ -366,8 +370,7 @@ class Expressions(ScalarExpressions, AggregateExpressions):
                     raise fault("CastException") if boxed is not None else unspecified()
                 return Expr(f"{holder.text} as {type}", type, run, CAST)
         inner = self.typed(type, depth)
-        return Expr(f"({inner.text} as Object) as {type}" if inner.level >= CAST else f"(({inner.text}) as Object) as {type}",
-                    type, inner.run, CAST)
+        return Expr(f"({operand(inner, CAST)} as Object) as {type}", type, inner.run, CAST)
 
     def method_call(self, type, depth):
         """A method of an object or a struct, also through its interface or its base."""

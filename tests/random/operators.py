@@ -2,11 +2,13 @@
 import scalars
 from model import Boxed, Thrown, fault
 
-POSTFIX, UNARY, CAST, MUL, ADD, SHIFT, COMPARE, EQUAL, AND, XOR, OR, ALSO, ELSE, COALESCE, CONDITION, LAMBDA = range(15, -1, -1)
+(POSTFIX, UNARY, CAST, MUL, ADD, SHIFT, COMPARE, EQUAL,
+ AND, XOR, OR, ALSO, ELSE, COALESCE, CONDITION, LAMBDA) = range(15, -1, -1)
 LEVELS = {"*": MUL, "/": MUL, "%": MUL, "+": ADD, "-": ADD, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "<": COMPARE,
           "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "==": EQUAL, "!=": EQUAL, "&": AND, "^": XOR, "|": OR,
           "&&": ALSO, "||": ELSE}
-WORDS = ["", "a", "b", "ab", "Abc", "hello", "x y", " pad ", "1,2,3", "é", "中", "😀z", "$", "tab\t", "\"q\"", "back\\slash"]
+WORDS = ["", "a", "b", "ab", "Abc", "hello", "x y", " pad ", "1,2,3", "é", "中", "😀z", "$", "tab\t", "\"q\"",
+         "back\\slash"]
 
 
 def quoted(text):

@@ -65,7 +65,8 @@ def main():
     parser = argparse.ArgumentParser(description="runs random programs")
     parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang executable")
     parser.add_argument("--build", choices=sorted(SETS), required=True, help="which sets of options to use")
-    parser.add_argument("--kinds", nargs="+", choices=["mixed", "scalar", "tasks"], default=["mixed", "scalar", "tasks"])
+    parser.add_argument("--kinds", nargs="+", choices=["mixed", "scalar", "tasks"],
+                        default=["mixed", "scalar", "tasks"])
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("random_failures"))

@@ -85,8 +85,8 @@ class ScalarExpressions:
         right = self.typed(self.pick_integer(), depth)
         op = self.random.choice(["<<", ">>", ">>>"])
         return Expr(self.binary_text(op, left, right), type,
-                    lambda frame: self.ordered(left, right, frame, lambda a, b: scalars.shift(op, a, b, type.name)), SHIFT,
-                    left.constant and right.constant)
+                    lambda frame: self.ordered(left, right, frame, lambda a, b: scalars.shift(op, a, b, type.name)),
+                    SHIFT, left.constant and right.constant)
 
     @staticmethod
     def ordered(left, right, frame, operation):
@@ -148,7 +148,8 @@ class ScalarExpressions:
         def parsed():
             number = self.typed(INT, depth)
             return Expr(f'"${{{number.text}}}".toInt()', INT, number.run)
-        return self.choose([(3, text_length), (2, search), (4, container_size), (2, position), (2, comparison), (1, parsed)])
+        return self.choose([(3, text_length), (2, search), (4, container_size), (2, position), (2, comparison),
+                            (1, parsed)])
 
     def byte_of_string(self, depth):
         text, index = self.typed(STRING, depth), self.index(depth)
@@ -221,7 +222,8 @@ class ScalarExpressions:
         if self.chance(25):
             return Expr(f"{a.text} == null", BOOL, lambda frame: a.run(frame) is None, EQUAL)
         op = self.random.choice(["==", "!="])
-        return Expr(f"{a.text} {op} {b.text}", BOOL, lambda frame: same(a.run(frame), b.run(frame), type) == (op == "=="),
+        return Expr(f"{a.text} {op} {b.text}", BOOL,
+                    lambda frame: same(a.run(frame), b.run(frame), type) == (op == "=="),
                     EQUAL)
 
     def logic(self, depth):
@@ -245,7 +247,8 @@ class ScalarExpressions:
         def text():
             whole, part = self.typed(STRING, depth), self.typed(STRING, depth)
             name = self.random.choice(["contains", "startsWith", "endsWith"])
-            operation = {"contains": lambda a, b: b in a, "startsWith": bytes.startswith, "endsWith": bytes.endswith}[name]
+            operation = {"contains": lambda a, b: b in a, "startsWith": bytes.startswith,
+                         "endsWith": bytes.endswith}[name]
             return Expr(f"{operand(whole, POSTFIX)}.{name}({part.text})", BOOL,
                         lambda frame: self.ordered(whole, part, frame, operation))
 
@@ -333,7 +336,8 @@ class ScalarExpressions:
 
     def printable(self, depth):
         """An expression of any type that has a text."""
-        var = self.find(lambda v: v.type.kind in ("array", "list", "dict", "set", "Object", "class") and self.visible(v))
+        var = self.find(lambda v: v.type.kind in ("array", "list", "dict", "set", "Object", "class")
+                        and self.visible(v))
         if var is not None and self.chance(20):
             return self.read(var)
         return self.typed(self.any_type(), depth)
@@ -387,7 +391,8 @@ class ScalarExpressions:
         inner = self.printable(depth)
         if not inner.type.is_value:
             return None
-        return Expr(f"{operand(inner, POSTFIX)}.toString()", STRING, lambda frame: text_of(inner.run(frame), inner.type))
+        return Expr(f"{operand(inner, POSTFIX)}.toString()", STRING,
+                    lambda frame: text_of(inner.run(frame), inner.type))
 
     def formatted(self, depth):
         kind = self.random.choice(["integer", "floating", "string"])

@@ -41,8 +41,8 @@ class Block:
 
 
 class Statements(Expressions):
-    """Also needs: result_type of the function whose body is made, loops (labels of the loops around, None where there is
-    none), finally_depth."""
+    """Also needs: result_type of the function whose body is made, loops (labels of the loops around, None where there
+    is none), finally_depth."""
 
     def fresh(self, prefix):
         self.names += 1
@@ -80,7 +80,8 @@ class Statements(Expressions):
 
     def statement(self, depth):
         producers = [(16, self.declaration), (16, self.assignment), (8, self.compound), (4, self.step_statement),
-                     (7, self.mixing), (3, self.call_statement), (5, self.container_statement), (4, self.field_assignment),
+                     (7, self.mixing), (3, self.call_statement), (5, self.container_statement),
+                     (4, self.field_assignment),
                      (2, self.print_statement)]
         if depth > 0:
             producers += [(9, lambda: self.if_statement(depth)), (4, lambda: self.for_statement(depth)),
@@ -174,7 +175,8 @@ class Statements(Expressions):
 
     def compound(self):
         """`place op= value`: the place is evaluated once and read before the value is computed."""
-        place = self.choose([(6, self.variable_place), (4, self.element_place), (3, self.field_place), (2, self.entry_place)])
+        place = self.choose([(6, self.variable_place), (4, self.element_place), (3, self.field_place),
+                             (2, self.entry_place)])
         if place is None:
             return None
         text, type, locate = place
@@ -281,7 +283,8 @@ class Statements(Expressions):
 
         def operation(before, value):
             left = scalars.convert(before, type.name, meet)
-            return scalars.convert(arithmetic(op, left, scalars.convert(value, right.type.name, meet), meet), meet, type.name)
+            return scalars.convert(arithmetic(op, left, scalars.convert(value, right.type.name, meet), meet), meet,
+                                   type.name)
         return operation
 
     def step_statement(self):
@@ -318,7 +321,8 @@ class Statements(Expressions):
         return Statement(f"io.print({expr.text});", run)
 
     def call_statement(self):
-        expr = self.choose([(1, lambda: self.call(self.random.choice(self.functions).result, 2) if self.functions else None)])
+        expr = self.choose([
+            (1, lambda: self.call(self.random.choice(self.functions).result, 2) if self.functions else None)])
         return expr and Statement(f"{expr.text};", expr.run)
 
     def field_assignment(self):
@@ -447,7 +451,8 @@ class Statements(Expressions):
                 self.mix(len([item for item in items if closure.call([item])]))
             return Statement(f"mix({holder.text}.filter({body}).length());", run)
         return self.choose([(6, add), (2, insert), (2, remove_at), (2, reverse), (2, mapped), (2, filtered),
-                            (4, lambda: self.change_array_element(var, holder)), (2, lambda: self.sorting(var, holder))])
+                            (4, lambda: self.change_array_element(var, holder)),
+                            (2, lambda: self.sorting(var, holder))])
 
     def change_array_element(self, var, holder):
         index, expr = self.index(2), self.value(var.type.args[0], 3)

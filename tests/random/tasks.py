@@ -1,9 +1,10 @@
 """Programs of many threads whose output does not depend on how the threads take turns.
 
 Such a program is made of components, functions `long componentN()`, each a small system of threads that meet in some
-way: channels, locks, futures, task groups, cancellation, timeouts, `select`, package concurrent. What the threads compute
-are random functions of their own values (no module variables; what they do to local ones comes back in the result), so a
-component's result is known. `main` runs components one after the other and beside each other, and prints each result.
+way: channels, locks, futures, task groups, cancellation, timeouts, `select`, package concurrent. What the threads
+compute are random functions of their own values (no module variables; what they do to local ones comes back in the
+result), so a component's result is known. `main` runs components one after the other and beside each other, and prints
+each result.
 
 Times are those of the virtual clock, which stands still while anything can run: a thread that sleeps 5 is awake before
 one that sleeps 6, on every machine.
@@ -45,7 +46,8 @@ class TaskGenerator(Generator):
     def tasks(self):
         self.has_generics = self.has_threads = self.has_math = True
         self.local_traces = True
-        lines = ["import concurrent;", "import io;", "import math;", "import thread;", "import time;", "", HELPERS, FIXED]
+        lines = ["import concurrent;", "import io;", "import math;", "import thread;", "import time;", "", HELPERS,
+                 FIXED]
         lines += self.declare_exceptions()
         for step in (self.make_enum, self.make_struct_declaration, self.make_class_declaration):
             lines += step() if self.chance(60) else []
@@ -70,10 +72,12 @@ class TaskGenerator(Generator):
         statements = body.statements + ([] if body.leaves else [self.return_statement(3)])
         function.body = Block(statements)
         self.variables = [Var("i", INT, assignable=False)]
-        arguments = [Expr("i", INT, lambda frame: frame["i"][0])] + [self.value(p.type, 1) for p in function.parameters[1:]]
+        arguments = [Expr("i", INT, lambda frame: frame["i"][0]),
+                     *(self.value(p.type, 1) for p in function.parameters[1:])]
         self.variables = []
         lines = [function.head + " {", "    ulong trace = 7;",
-                 "    func<void, long> mix = (long v) => { trace = trace * 31 + (v as ulong); };", *function.body.lines, "}"]
+                 "    func<void, long> mix = (long v) => { trace = trace * 31 + (v as ulong); };", *function.body.lines,
+                 "}"]
         work = self.fresh("work")
         lines.append(f"long {work}(int i) {{ return guarded(() => {name}({', '.join(map(argument, arguments))})); }}")
 
@@ -120,8 +124,8 @@ class TaskGenerator(Generator):
     def statement(self, depth):
         """In bodies of threads also something that lets others run."""
         if self.local_traces and not self.in_method and self.chance(12):
-            pause = self.random.choice(["thread.yield();", "thread.sleep(1);", f"thread.sleep({self.random.randrange(9)});",
-                                        "thread.sleep(0);"])
+            pause = self.random.choice(["thread.yield();", "thread.sleep(1);",
+                                        f"thread.sleep({self.random.randrange(9)});", "thread.sleep(0);"])
             return Statement(pause, lambda frame: None)
         if self.local_traces and self.chance(3):
             return Statement(f"List<string> {self.fresh('garbage')} = [\"a\".repeat({self.random.randrange(400)})];",

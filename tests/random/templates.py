@@ -53,7 +53,7 @@ class Resource implements Closeable {
 
 class Templates(Control):
     def own_keys(self, depth):
-        """A dictionary whose keys have an order of equality of their own: alike are those with the same remainder by 5."""
+        """A dictionary whose keys have an equality of their own: alike are those with the same remainder by 5."""
         name, at = self.fresh("tags"), self.fresh("i")
         count, type = self.random.randrange(1, 9), self.any_type()
         before, self.variables = self.variables, self.variables + [Var(at, INT, assignable=False)]
@@ -82,7 +82,8 @@ class Templates(Control):
                     if found:
                         entries.remove(found)
                 self.mix(1 if found else 0)
-            self.mix(sum(len(b"#%d" % n) + 2 + len(text_of(v, type)) for n, v in entries) + 2 + 2 * max(0, len(entries) - 1))
+            self.mix(sum(len(b"#%d" % n) + 2 + len(text_of(v, type)) for n, v in entries) + 2
+                     + 2 * max(0, len(entries) - 1))
         ask = "remove" if remove else "containsKey"
         return Statement([f"Dict<Tag, {type}> {name} = {{}};", f"for (int {at} = 0; {at} < {count}; {at}++) {{",
                           f"    {name}[Tag({operand(key, 8)} & 31)] = {value.text};",
@@ -122,7 +123,8 @@ class Templates(Control):
         total, at = self.fresh("v"), self.fresh("i")
         return Statement([f"List<int> {log} = [];", "try {", *["    " + line for line in lines], "} finally {",
                           f"    int {total} = 0;",
-                          f"    for (int {at} = 0; {at} < {log}.length(); {at}++) {{ {total} += ({at} + 1) * {log}[{at}]; }}",
+                          f"    for (int {at} = 0; {at} < {log}.length(); {at}++) {{",
+                          f"        {total} += ({at} + 1) * {log}[{at}]; }}",
                           f"    mix({total});", "}"], run, body.leaves)
 
     def own_walk(self, depth):
@@ -145,17 +147,20 @@ class Templates(Control):
                 closure = mapped[1](frame)
                 length = [len(closure.call([value])) for value in values]
                 self.mix(sum(length))
-        lines = [f"Chain<{type}> {name} = {text};", (f"{label}: " if label else "") + f"foreach ({type} {each} in {name}) {{",
+        lines = [f"Chain<{type}> {name} = {text};",
+                 (f"{label}: " if label else "") + f"foreach ({type} {each} in {name}) {{",
                  *body.lines, "}"]
         if mapped:
             total, part = self.fresh("v"), self.fresh("e")
             lines += [f"int {total} = 0;",
-                      f"foreach (var {part} in {name}.map<string>({mapped[0]})) {{ {total} += {part}.length(); }}", f"mix({total});"]
+                      f"foreach (var {part} in {name}.map<string>({mapped[0]})) {{ {total} += {part}.length(); }}",
+                      f"mix({total});"]
         return Statement(lines, run)
 
     def sorted_structs(self):
         """A stable sort of values by one of their fields."""
-        var = self.find(lambda v: v.type.kind in ("list", "array") and v.type.args[0].kind == "struct" and self.visible(v))
+        var = self.find(lambda v: v.type.kind in ("list", "array") and v.type.args[0].kind == "struct"
+                        and self.visible(v))
         if var is None:
             return None
         struct = var.type.args[0]
@@ -167,4 +172,5 @@ class Templates(Control):
 
         def run(frame):
             holder.run(frame).items.sort(key=lambda value: value[at])
-        return Statement(f"{holder.text}.sort(({struct} {a}, {struct} {b}) => {a}.{field.name}.compareTo({b}.{field.name}));", run)
+        return Statement(f"{holder.text}.sort("
+                         f"({struct} {a}, {struct} {b}) => {a}.{field.name}.compareTo({b}.{field.name}));", run)
