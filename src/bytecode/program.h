@@ -146,6 +146,12 @@ enum class WellKnown : uint8_t {
   kCount
 };
 
+// A test function of a module of tests.
+struct Test {
+  std::string name;
+  uint32_t entry; // like Program::entry; calls the test function in place of main
+};
+
 struct Program {
   std::vector<std::string> files; // as in backtraces: file names without folders
   std::vector<Function> functions;
@@ -155,7 +161,8 @@ struct Program {
   std::vector<uint64_t> referenceGlobals; // bit set
   std::vector<uint32_t> wellKnown;        // class index of each WellKnown
   uint32_t entry = kNone; // function without parameters that initialises static fields, then calls main and returns its
-                          // status as int
+                          // status as int; kNone if there are tests
+  std::vector<Test> tests; // of a module of tests, in textual order
 };
 
 } // namespace nlang::bytecode

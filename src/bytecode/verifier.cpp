@@ -1,5 +1,7 @@
 #include "bytecode/verifier.h"
 
+#include <algorithm>
+
 #include "bytecode/verifier_impl.h"
 
 namespace nlang::bytecode {
@@ -20,7 +22,7 @@ bool Verifier::run() {
     if (!checkShape(i)) return false;
   }
   where_.clear();
-  if (!checkClasses() || !checkWellKnown() || !checkEntry()) return false;
+  if (!checkClasses() || !checkWellKnown() || !checkEntries()) return false;
   for (uint32_t i = 0; i < program_.functions.size(); ++i) {
     Function& function = program_.functions[i];
     if (function.flags & kFunctionNative) continue;
@@ -122,14 +124,20 @@ bool Verifier::checkHead(const Function& function) {
   return true;
 }
 
-bool Verifier::checkEntry() {
+bool Verifier::checkEntries() {
   where_.clear();
-  if (program_.entry >= program_.functions.size()) return fail("no entry function");
-  const Function& entry = program_.functions[program_.entry];
+  if (program_.tests.empty()) return checkEntry(program_.entry);
+  return std::all_of(program_.tests.begin(), program_.tests.end(),
+                     [&](const Test& test) { return checkEntry(test.entry); });
+}
+
+bool Verifier::checkEntry(uint32_t function) {
+  if (function >= program_.functions.size()) return fail("no entry function");
+  const Function& entry = program_.functions[function];
   if (entry.flags & kFunctionNative) return fail("the entry function is native");
   if (entry.parameterCount != 0 || entry.resultCount != 1)
     return fail("the entry function has the wrong parameters or results");
-  uint32_t result = resultRegister(program_.entry);
+  uint32_t result = resultRegister(function);
   if (result != kNone && entry.isReference(result)) return fail("the entry function returns a reference");
   return true;
 }

@@ -32,7 +32,8 @@ class Verifier {
   bool checkWellKnown();
   bool checkHeads();
   bool checkHead(const Function& function);
-  bool checkEntry();
+  bool checkEntries();
+  bool checkEntry(uint32_t function);
 
   // verify_classes.cpp
   bool checkClasses();

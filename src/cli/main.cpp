@@ -1,4 +1,4 @@
-// The `nlang` command: run, check, disasm.
+// The `nlang` command: run, test, check, disasm.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "cli/dump_signal.h"
 #include "cli/options.h"
 #include "cli/statistics.h"
+#include "cli/test_command.h"
 #include "embed/compiler.h"
 #include "lib/natives.h"
 #include "vm/vm.h"
@@ -58,6 +59,7 @@ int runProgram(const Options& options, const nlang::bytecode::Program& program) 
 }
 
 int execute(const Options& options) {
+  if (options.command == Command::kTest) return nlang::cli::runTests(options);
   nlang::embed::CompileOptions compile;
   compile.searchDirectories = options.searchDirectories;
   compile.requireMain = options.command != Command::kCheck;
@@ -75,6 +77,7 @@ int execute(const Options& options) {
     return 0;
   }
   case Command::kRun: return runProgram(options, *result.program);
+  case Command::kTest: break;
   }
   return kCompileError;
 }

@@ -8,7 +8,7 @@
 
 namespace nlang::cli {
 
-enum class Command : uint8_t { kRun, kCheck, kDisassemble };
+enum class Command : uint8_t { kRun, kTest, kCheck, kDisassemble };
 
 struct Options {
   Command command = Command::kRun;
@@ -17,6 +17,12 @@ struct Options {
   std::vector<std::string> arguments;         // run: what follows the file
   std::vector<std::string> searchDirectories; // -I
   uint32_t carriers = 0;                      // run: at most so many; 0: min(4, processors); 1 with a scheduleSeed
+  std::vector<std::string> testPaths;         // test: files and folders
+  std::string filter;                         // test: only tests whose FILE:FUNCTION contains it
+  uint32_t explore = 0;                       // test: with so many schedule seeds; 0: first in, first out
+  uint32_t timeout = 60;                      // test: seconds that one may run; 0: for ever
+  bool realTime = false;                      // test: no virtual clock
+  bool verbose = false;                       // test: also tells of tests that pass
   uint32_t quota = 1000;
   bool virtualTime = false;
   std::optional<uint64_t> scheduleSeed;

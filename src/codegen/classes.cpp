@@ -79,7 +79,7 @@ ClassRecord& ProgramGenerator::newRecord(ClassRecord::Kind kind, const Type* typ
   bytecode::Class& made = out_.classes.emplace_back();
   made.kind = structure;
   if (type) made.name = typeText(type);
-  if (record.index == kMaxClasses) fail(DiagId::TooManyClasses, typed_.mainFunction->range, kMaxClasses);
+  if (record.index == kMaxClasses) fail(DiagId::TooManyClasses, typed_.entries.front()->range, kMaxClasses);
   return record;
 }
 

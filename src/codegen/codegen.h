@@ -15,8 +15,8 @@ class SourceManager;
 
 namespace nlang::codegen {
 
-// Compiles what `typed.mainFunction` and the static initialisers can reach into `out`. False if something is beyond a
-// limit or not supported; the sink says what.
+// Compiles what `typed.entries`, of which there is at least one, and the static initialisers can reach into `out`.
+// False if something is beyond a limit or not supported; the sink says what.
 bool generate(sema::Checker& checker, const sema::TypedProgram& typed, syntax::SourceManager& sources,
               syntax::DiagnosticSink& diagnostics, bytecode::Program& out);
 

@@ -38,6 +38,11 @@ struct Mapping {
   }
 };
 
+// The functions of package test: what fails is the line that calls them, so that is where a backtrace begins.
+bool isAssertion(const FunctionSymbol* function) {
+  return function && function->module && function->module->isStandard && function->module->name == "test";
+}
+
 } // namespace
 
 Signature signatureOf(ProgramGenerator& program, const Instance& instance) {
@@ -64,7 +69,7 @@ FunctionGenerator::FunctionGenerator(ProgramGenerator& program, const Instance& 
 
 void FunctionGenerator::generate(bytecode::Function& out) {
   out.name = program_.functionName(instance_);
-  syntax::SourceRange place = function_ ? function_->range : program_.typed().mainFunction->range;
+  syntax::SourceRange place = function_ ? function_->range : program_.typed().entries.front()->range;
   if (instance_.kind == InstanceKind::kInitializers)
     place = program_.initializerStretch(instance_.number).front()->range;
   range_ = place;
@@ -94,7 +99,7 @@ void FunctionGenerator::generate(bytecode::Function& out) {
   }
   bool isShown = instance_.kind == InstanceKind::kDeclared || instance_.kind == InstanceKind::kLambda ||
                  instance_.kind == InstanceKind::kInitializers;
-  if (!isShown) out.flags |= bytecode::kFunctionHidden;
+  if (!isShown || isAssertion(function_)) out.flags |= bytecode::kFunctionHidden;
   if (builder_.isReachable()) {
     // The checker has proved that this is never reached; the instruction keeps control inside the function all the
     // same.
@@ -246,24 +251,23 @@ void FunctionGenerator::generateInitializers() {
 }
 
 void FunctionGenerator::generateEntry() {
-  FunctionSymbol* main = program_.typed().mainFunction;
   resultCount_ = 1;
   for (uint32_t i = 0; i < program_.stretchCount(); ++i)
     builder_.emitCall(Op::call, program_.function({.kind = InstanceKind::kInitializers, .number = i}), {}, 0, 0);
   Value status = allocateOne(false);
   loadInteger(status.reg, 0, Family::kI32);
   std::vector<uint16_t> arguments;
-  if (!main->parameters.empty()) {
+  if (!function_->parameters.empty()) {
     sema::ClassSymbol* type = program_.known().find("Program");
     for (FunctionSymbol* method : type ? type->methods : std::vector<FunctionSymbol*>()) {
       if (method->name != "arguments") continue;
       arguments.push_back(builder_.newRegister(true));
-      builder_.emitCall(Op::call, program_.function(method, nullptr, {}, main->range), {}, arguments.back(), 1);
+      builder_.emitCall(Op::call, program_.function(method, nullptr, {}, range_), {}, arguments.back(), 1);
     }
-    if (arguments.empty()) notSupported("`main` with arguments", main->range);
+    if (arguments.empty()) notSupported("`main` with arguments", range_);
   }
-  unsigned results = main->resultType->isVoid() ? 0 : 1;
-  builder_.emitCall(Op::call, program_.function(main, nullptr, {}, main->range), arguments, status.reg, results);
+  unsigned results = function_->resultType->isVoid() ? 0 : 1;
+  builder_.emitCall(Op::call, program_.function(function_, nullptr, {}, range_), arguments, status.reg, results);
   builder_.emit(Op::ret, status.reg);
 }
 

@@ -26,7 +26,7 @@ enum class InstanceKind : uint8_t {
   kEqualObjects, // equals of strings, boxes and function values: what == means for them
   kText,         // toString of the struct `type`
   kInitializers, // the static initialisers of one stretch of TypedProgram::initialization
-  kEntry,        // Program::entry
+  kEntry,        // an entry of the program (Program::entry): initialises, then calls `function`
 };
 
 struct Instance {

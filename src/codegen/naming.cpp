@@ -65,7 +65,7 @@ std::string ProgramGenerator::functionName(const Instance& instance) {
     suffix = ".lambda";
     while (function->enclosing) function = function->enclosing;
   }
-  std::string name = function->module ? function->module->name : typed_.mainFunction->module->name;
+  std::string name = function->module ? function->module->name : typed_.entries.front()->module->name;
   if (function->owner) (name += ".") += function->owner->name;
   if (function->kind == sema::FunctionKind::kConstructor)
     (name += ".") += function->owner->name;

@@ -63,7 +63,13 @@ bool ProgramGenerator::run() {
   out_ = {};
   makeWellKnown();
   splitInitialization();
-  out_.entry = function({.kind = InstanceKind::kEntry});
+  for (FunctionSymbol* called : typed_.entries) {
+    uint32_t entry = function({.kind = InstanceKind::kEntry, .function = called});
+    if (typed_.isTests)
+      out_.tests.push_back({std::string(called->name), entry});
+    else
+      out_.entry = entry;
+  }
   while (!queue_.empty() && !failed_) {
     Request next = queue_.front();
     queue_.pop_front();
@@ -114,7 +120,7 @@ void ProgramGenerator::splitInitialization() {
 const TypeLayout& ProgramGenerator::layout(const Type* type, syntax::SourceRange range) {
   const TypeLayout& result = layouts_.of(type);
   if (result.isTooLarge && !failed_) {
-    if (!range.valid()) range = type->declaration ? type->declaration->range : typed_.mainFunction->range;
+    if (!range.valid()) range = type->declaration ? type->declaration->range : typed_.entries.front()->range;
     fail(DiagId::ValueTooLarge, range, typeText(type), kMaxCallSlots);
   }
   return result;

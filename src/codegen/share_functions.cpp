@@ -151,6 +151,7 @@ class Sharing {
       type.closureFunction = moved(type.closureFunction);
     }
     program_.entry = moved(program_.entry);
+    for (bytecode::Test& test : program_.tests) test.entry = moved(test.entry);
     program_.functions = std::move(remaining);
   }
 

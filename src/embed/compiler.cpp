@@ -15,6 +15,20 @@ namespace nlang::embed {
 
 namespace {
 
+// The test functions of the main module (docs/testing.md), in textual order.
+std::vector<sema::FunctionSymbol*> testsOf(const sema::TypedProgram& typed, uint32_t mainFile) {
+  std::vector<sema::FunctionSymbol*> tests;
+  for (const sema::ModuleSymbol* module : typed.modules) {
+    if (module->file != mainFile) continue;
+    for (sema::FunctionSymbol* function : module->functions) {
+      bool isTest = function->name.starts_with("test") && function->parameters.empty() &&
+                    function->resultType->isVoid() && function->typeParameters.empty() && !function->isNative;
+      if (isTest) tests.push_back(function);
+    }
+  }
+  return tests;
+}
+
 CompileResult finish(const syntax::SourceManager& sources, const syntax::DiagnosticSink& sink,
                      const CompileOptions& options) {
   CompileResult result;
@@ -40,9 +54,13 @@ CompileResult compile(const std::string& path, const syntax::LoadResult& loaded,
   FileLoader loader(sources, std::move(root), std::move(directories));
   loader.addMain(*loaded.file);
   sema::Checker checker(sources, sink, loader);
-  sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain);
+  sema::TypedProgram typed = checker.check(loaded.file->id(), options.requireMain && !options.tests);
+  if (options.tests) {
+    typed.isTests = true;
+    typed.entries = testsOf(typed, loaded.file->id());
+  }
   // A program with a main is compiled even when it is only checked: limits show in code generation. A library is not.
-  bool isLibrary = typed.mainFunction == nullptr;
+  bool isLibrary = typed.entries.empty();
   if (sink.hasErrors() || isLibrary) return finish(sources, sink, options);
 
   bytecode::Program program;

@@ -12,14 +12,16 @@ namespace nlang::embed {
 struct CompileOptions {
   std::vector<std::string> searchDirectories; // -I
   bool requireMain = true;                    // a program without main is an error; otherwise it is a library: no code
+  bool tests = false;                         // the file's test functions are what is compiled, main is of no account
   bool checkOnly = false;                     // no code is generated; `program` stays empty
   bool color = false;                         // ANSI colours in diagnostics
 };
 
 struct CompileResult {
-  std::optional<bytecode::Program> program; // set if there was no error, there is a main, and code was asked for
-  bool ok = false;                          // no errors (there may be warnings)
-  std::string diagnostics;                  // errors and warnings as text, ready to print
+  std::optional<bytecode::Program>
+      program;             // set if there was no error, there is a main (or a test), and code was asked for
+  bool ok = false;         // no errors (there may be warnings)
+  std::string diagnostics; // errors and warnings as text, ready to print
 };
 
 // Compiles the program whose main file is `path`; if that lies in a project, modules are looked for where its

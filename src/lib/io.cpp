@@ -26,7 +26,7 @@ Outcome writeLine(Call& call) { return afterOutput(call, call.vm().output().writ
 
 // void writeErrorLine(string text)
 Outcome writeErrorLine(Call& call) {
-  int error = vm::writeAll(2, call.text(0), "\n");
+  int error = call.vm().writeError(call.text(0), "\n");
   return error == 0 ? call.returned() : failed(call, "cannot write to standard error", error);
 }
 

@@ -137,6 +137,7 @@ Context* Scheduler::nextAmongSeveral(Carrier& carrier) {
   Context* context = nullptr;
   if (carrier.untilPoll-- == 0) {
     poll(carrier);
+    if (exiting()) return nullptr;
     context = takeShared(carrier, false);
   }
   if (context == nullptr) context = std::exchange(carrier.nextUp, nullptr);

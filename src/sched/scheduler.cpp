@@ -339,7 +339,10 @@ Context* Scheduler::nextSlowly(Carrier& carrier) {
 }
 
 Context* Scheduler::takeReadyOrPoll(Carrier& carrier) {
-  if (carrier.untilPoll-- == 0) poll(carrier);
+  if (carrier.untilPoll-- == 0) {
+    poll(carrier);
+    if (exiting()) return nullptr;
+  }
   Context* context = takeReady(carrier);
   if (context == nullptr) [[unlikely]] {
     poll(carrier);

@@ -351,7 +351,7 @@ void Program::checkMain(bool requireMain, TypedProgram& result) {
     diagnostics->report(DiagId::BadMain, first->range);
     return;
   }
-  result.mainFunction = first;
+  result.entries = {first};
 }
 
 } // namespace nlang::sema

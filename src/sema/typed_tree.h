@@ -440,7 +440,8 @@ struct TypedProgram {
   std::span<ModuleSymbol* const>
       modules; // dependencies first; initialisation order of module variables is `initialization`
   std::span<FieldSymbol* const> initialization; // static fields and module variables in the order they are initialised
-  FunctionSymbol* mainFunction = nullptr;       // null for `nlang check` of a library
+  std::vector<FunctionSymbol*> entries;         // what can be run: main, or the tests of a module; empty for a library
+  bool isTests = false;                         // `entries` are tests
   ModuleSymbol* prelude = nullptr;              // std/prelude.n: Object, Exception, List, Thread, … visible everywhere
 };
 

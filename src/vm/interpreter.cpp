@@ -116,8 +116,11 @@ NLANG_SLOW(quotaUsedUp) {
     Vm::of(ca).reportUnobserved();
     SLOW(switchContext);
   }
-  // Main has ended on another carrier: the running context is discarded.
-  if (ca->runUntil->finished()) SLOW(switchContext);
+  // The program ends or is stopped: the running context is left where it is.
+  if (ca->scheduler->exiting()) {
+    ca->current = nullptr;
+    LEAVE;
+  }
   quota = loadQuota(ca, ca->quotaLeft != 0 ? ca->quotaLeft : ca->scheduler->sliceLength());
   NEXT(pc);
 }

@@ -34,7 +34,7 @@ int Output::write(std::string_view text, std::string_view more) {
   size_t size = text.size() + more.size();
   if (size > kCapacity - used_) {
     if (int error = flushLocked()) return error;
-    if (size > kCapacity) return writeAll(descriptor_, text, more);
+    if (size > kCapacity) return emit(text, more);
   }
   if (buffer_ == nullptr) buffer_ = std::make_unique<char[]>(kCapacity);
   for (std::string_view piece : {text, more}) {
@@ -54,7 +54,14 @@ int Output::flushLocked() {
   if (used_ == 0) return 0;
   size_t size = used_;
   used_ = 0;
-  return writeAll(descriptor_, {buffer_.get(), size});
+  return emit({buffer_.get(), size});
+}
+
+int Output::emit(std::string_view text, std::string_view more) {
+  if (!sink_) return writeAll(descriptor_, text, more);
+  sink_(text);
+  if (!more.empty()) sink_(more);
+  return 0;
 }
 
 } // namespace nlang::vm

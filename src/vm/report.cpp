@@ -1,8 +1,9 @@
 // What a Vm says about programs on standard error: uncaught and unobserved exceptions, deadlocks, dumps, leaks, natives
 // that take long.
 #include <algorithm>
-#include <cstdio>
 #include <string>
+
+#include <unistd.h>
 
 #include "object/exception.h"
 #include "object/string.h"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr uint32_t kMaxUnobservedReports = 100;
 
-void writeError(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
-
 void appendFrames(std::string& text, const std::vector<std::string>& frames) {
   for (const std::string& frame : frames) {
     text += "  at ";
@@ -28,6 +27,13 @@ void appendFrames(std::string& text, const std::vector<std::string>& frames) {
 }
 
 } // namespace
+
+int Vm::writeError(std::string_view text, std::string_view more) {
+  if (!options_.errors) return writeAll(STDERR_FILENO, text, more);
+  std::string piece(text);
+  options_.errors(piece += more);
+  return 0;
+}
 
 void Vm::reportFailure(const std::string& heading, Object* failure) {
   std::string text = heading + describe(failure) + '\n';
@@ -94,8 +100,8 @@ void Vm::signalled(int) { writeError(dumpThreads()); }
 void Vm::reportLeaks() {
   ThreadGroups groups(*this);
   for (const Context* context : findLeaked()) groups.add(*context);
-  if (groups.threads() == 0) return writeError("Leaked threads: none\n");
-  writeError("Leaked threads: " + std::to_string(groups.threads()) + '\n' + groups.text());
+  bool any = groups.threads() != 0;
+  writeError("Leaked threads: " + (any ? std::to_string(groups.threads()) + '\n' + groups.text() : "none\n"));
 }
 
 void Vm::noteNativeCall(const sched::Carrier& carrier, int64_t nanos) {

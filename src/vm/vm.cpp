@@ -51,7 +51,7 @@ VmOptions withHeapFor(VmOptions options) {
 
 Vm::Vm(VmOptions options)
     : options_(withHeapFor(std::move(options))), heap_(classes_, options_.heap),
-      scheduler_(heap_, options_.scheduler, this), carrier_(heap_), resources_(heap_) {
+      scheduler_(heap_, options_.scheduler, this), carrier_(heap_), output_(1, options_.output), resources_(heap_) {
   scheduler_.addFirstCarrier(carrier_);
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_, options_.heap.wholeLines);
@@ -185,8 +185,8 @@ bool Vm::loadConstants(const bytecode::Program& program) {
 
 // ---------------------------------------------------------------- running
 
-int Vm::run() {
-  const LoadedFunction& entry = functions_[program_->entry];
+int Vm::run(uint32_t entryFunction) {
+  const LoadedFunction& entry = functions_[entryFunction];
   // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but
   // the context refers to the closure and the name, so they are made after it, and without collecting.
   Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), nullptr, nullptr);
@@ -207,6 +207,11 @@ int Vm::run() {
     reportUnobserved();
     reportDeadlock();
     return kExitDeadlock;
+  }
+  stopped_ = !main->finished();
+  if (stopped_) {
+    output_.flush();
+    return kExitUncaught;
   }
   return finishRun(*main);
 }

@@ -31,6 +31,8 @@ struct VmOptions {
   sched::SchedulerOptions scheduler;
   std::vector<std::string> arguments; // of the program, for main(string[] args)
   int64_t pinReportMillis = -1;       // report natives that take longer; negative: no natives are timed
+  // What takes the text for standard output and standard error, one piece at a time; empty: the process's own.
+  TextSink output, errors;
 };
 
 enum ExitStatus { kExitUncaught = 1, kExitDeadlock = 3 };
@@ -48,14 +50,21 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   // registered, memory).
   bool load(const bytecode::Program& program, std::string& error);
   // Runs the loaded program until its main context has ended and gives its exit status. Reports uncaught and unobserved
-  // exceptions and deadlocks on standard error. Flushes output.
-  int run();
+  // exceptions and deadlocks on standard error. Flushes output. `entry` is Program::entry, or that of a test. Once.
+  int run(uint32_t entry);
+  int run() { return run(program_->entry); }
+  // Ends run() soon, wherever the program is; no further code of it runs. Any thread.
+  void stop() { scheduler_.requestExit(); }
+  // run() was ended by stop().
+  bool stopped() const { return stopped_; }
 
   static Vm& of(sched::Carrier* ca) { return *static_cast<Vm*>(ca->vm); }
 
   heap::Heap& heap() { return heap_; }
   sched::Scheduler& scheduler() { return scheduler_; }
   Output& output() { return output_; }
+  // To standard error, unbuffered. 0 or an errno.
+  int writeError(std::string_view text, std::string_view more = {});
   Input& input() { return input_; }
   Resources& resources() { return resources_; }
   const VmOptions& options() const { return options_; }
@@ -149,6 +158,7 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   std::atomic<uint64_t> virtualSeeds_ = 0;         // given out by makeSeed under virtual time
   std::mutex reportMutex_;                         // guards the two that follow
   uint32_t reportedUnobserved_ = 0;                // after kMaxReports only a count follows
+  bool stopped_ = false;                           // see stopped()
   bool failedUnobserved_ = false;                  // some unobserved failure was reported: the exit status is not 0
 };
 

@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lang"))
 import run  # noqa: E402
 
-PAGES = ["README.md", "docs/language.md", "docs/concurrency.md", "docs/tour.md"]
+PAGES = ["README.md", "docs/language.md", "docs/concurrency.md", "docs/tour.md", "docs/testing.md"]
 OTHER_FENCES = {"text", "sh", "toml"}
 FENCE = re.compile(r"^( *)```(.*)$")
 UNUSED = {"W0001", "W0003"}  # of variables and imports

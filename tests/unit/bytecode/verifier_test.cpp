@@ -106,6 +106,8 @@ TEST_F(VerifierTest, ChecksTheProgramsTables) {
   EXPECT_THAT(with([](Program& p) { std::swap(p.wellKnown[0], p.wellKnown[1]); }), HasSubstr("wrong kind"));
   EXPECT_THAT(with([](Program& p) { p.entry = kNone; }), HasSubstr("no entry function"));
   EXPECT_THAT(with([&](Program& p) { p.entry = method; }), HasSubstr("is native"));
+  EXPECT_THAT(with([&](Program& p) { p.tests = {{"testA", p.entry}, {"testB", method}}; }), HasSubstr("is native"));
+  EXPECT_THAT(with([](Program& p) { p.tests = {{"testA", kNone}}; }), HasSubstr("no entry function"));
   EXPECT_THAT(with([](Program& p) { p.functions[0].parameterCount = 1; }), HasSubstr("wrong parameters or results"));
   EXPECT_THAT(
       with([](Program& p) { p.functions[0] = functionOf("r", 0, 1, {I(Op::null, 0, 0, 0), I(Op::ret, 0, 0, 0)}); }),
