@@ -2,7 +2,7 @@
 """Runs the language tests: programs that carry their own expectations.
 
     tests/lang/run.py --nlang build/release/bin/nlang [--gc-stress] [--quota N] [--schedule-seed N]
-                      [--filter REGEX] [FOLDER...]
+                      [--carriers N] [--carrier-stress] [--repeat N] [--filter REGEX] [FOLDER...]
 
 A program states in comments what must happen; tests/README.md explains the words:
 
@@ -215,6 +215,7 @@ def make_parser():
     parser.add_argument("--carrier-stress", action="store_true", help="move threads between carriers at every chance")
     parser.add_argument("--beside", type=pathlib.Path, help="folder of the files NAME.out and so on, if not the program's")
     parser.add_argument("--filter", help="only programs whose FOLDER/NAME matches this regular expression")
+    parser.add_argument("--repeat", type=int, metavar="N", default=1, help="run each program so often")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
     return parser
@@ -224,7 +225,7 @@ def main():
     options = make_parser().parse_args()
     options.nlang = options.nlang.resolve()
 
-    programs = list(find_programs(options))
+    programs = list(find_programs(options)) * options.repeat
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, (faults, stderr) in zip(programs, pool.map(lambda p: run_program(p, options), programs)):

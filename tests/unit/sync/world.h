@@ -86,7 +86,8 @@ class SyncTest : public ::testing::Test, public heap::RootProvider {
  protected:
   void SetUp() override { start({}); }
 
-  void start(const heap::HeapOptions& options) {
+  void start(const heap::HeapOptions& options, const sched::SchedulerOptions& schedulerOptions = {.virtualTime = true},
+             sched::SchedulerOwner* starter = nullptr) {
     definition.referenceRegisters = {0b111000}; // registers 3, 4, 5: slots 5, 6, 7
     function.definition = &definition;
     function.registerCount = kRegisters;
@@ -102,7 +103,7 @@ class SyncTest : public ::testing::Test, public heap::RootProvider {
     classes->load(program, nullptr);
     heap = std::make_unique<heap::Heap>(*classes, options);
     heap->addRoots(this);
-    scheduler = std::make_unique<Scheduler>(*heap, sched::SchedulerOptions{.virtualTime = true});
+    scheduler = std::make_unique<Scheduler>(*heap, schedulerOptions, starter);
     carrier = std::make_unique<Carrier>(*heap);
     carrier->scheduler = scheduler.get();
     scheduler->addFirstCarrier(*carrier);
