@@ -2,6 +2,8 @@
 #include "codegen/function_generator.h"
 #include "sema/typed_walk.h"
 
+#include <cassert>
+
 namespace nlang::codegen {
 
 using sema::ExpressionKind;
@@ -183,10 +185,7 @@ FunctionGenerator::Callee FunctionGenerator::resolveMethod(const MethodCall& met
   if (isInterfaceMethod) {
     // The receiver's class is known better than its interface.
     function = program_.checker().implementation(receiver, owner, function);
-    if (!function) {
-      notSupported("this interface method", method.range);
-      return callee;
-    }
+    assert(function && "the receiver implements its interface");
     owner = program_.asSuper(receiver, function->owner);
   }
   bool isExact = receiver->kind == TypeKind::kArray && function->owner == program_.known().classes.array;
@@ -210,10 +209,6 @@ FunctionGenerator::Callee FunctionGenerator::resolveMethod(const MethodCall& met
 
 Value FunctionGenerator::callNamed(FunctionSymbol* method, const Type* receiverType, Value receiver,
                                    std::span<const Value> arguments, syntax::SourceRange range, Target target) {
-  if (!method) {
-    notSupported("this operation", range);
-    return {};
-  }
   Value result;
   if (callIntrinsic(program_.known().intrinsic(method), receiverType, receiver, arguments, target, result))
     return result;
@@ -230,7 +225,7 @@ Value FunctionGenerator::callNamed(FunctionSymbol* method, const Type* receiverT
 // A method of a library class by its name; `arguments` start with the receiver.
 Value FunctionGenerator::callByName(std::string_view method, const Type* type, std::span<const Value> arguments,
                                     syntax::SourceRange range, Target target) {
-  FunctionSymbol* found = type->declaration ? findMethod(type->declaration, method, arguments.size() - 1) : nullptr;
+  FunctionSymbol* found = libraryMethod(type->declaration, method, arguments.size() - 1);
   return callNamed(found, type, arguments.front(), arguments.subspan(1), range, target);
 }
 

@@ -102,22 +102,6 @@ Value FunctionGenerator::evaluateFunctionValue(const sema::FunctionValueExpressi
   return makeClosure(program_.closureOf(instance, type, {&slice, 1}), {&receiver, 1}, target);
 }
 
-Value FunctionGenerator::dropResult(const Type* from, const Type* to, Value value, Target target) {
-  Value result = scratch(target, to);
-  Label end = builder_.newLabel(), isNull = builder_.newLabel();
-  Instance instance{.kind = InstanceKind::kDropThunk, .type = from};
-  CaptureSlice slice{0, &layout(from), false};
-  ClassRecord& closure = program_.closureOf(instance, to, {&slice, 1});
-  Value original = value.reg == result.reg ? copy(value, from) : value;
-  builder_.emitJump(Op::jump_null, isNull, original.reg);
-  makeClosure(closure, {&original, 1}, {result.reg, true});
-  builder_.emitJump(end);
-  builder_.bind(isNull);
-  loadNull(result.reg);
-  builder_.bind(end);
-  return result;
-}
-
 // ---------------------------------------------------------------- hidden functions
 
 void FunctionGenerator::appendKinds(const Type* type, std::vector<bool>& kinds) {
@@ -125,20 +109,18 @@ void FunctionGenerator::appendKinds(const Type* type, std::vector<bool>& kinds) 
   kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
 }
 
-// Calls and returns the results, without the first `dropped`.
-void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results,
-                                unsigned dropped) {
+// Calls and returns the results.
+void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results) {
   auto count = static_cast<unsigned>(results.size());
   absl::InlinedVector<bool, 8> kinds(results.begin(), results.end());
   uint16_t run = count == 0 ? 0 : builder_.registers().allocate(kinds);
   builder_.emitCall(callee.op, callee.target, arguments.registers, run, count);
-  auto first = static_cast<uint16_t>(run + dropped);
-  if (count - dropped == 0)
+  if (count == 0)
     builder_.emit(Op::ret_void);
-  else if (count - dropped == 1)
-    builder_.emit(Op::ret, first);
+  else if (count == 1)
+    builder_.emit(Op::ret, run);
   else
-    builder_.emit(Op::ret_n, first, static_cast<uint16_t>(count - dropped));
+    builder_.emit(Op::ret_n, run, static_cast<uint16_t>(count));
 }
 
 // The parameters of `function_`, as the closure's function takes them; its results' kinds.
@@ -169,7 +151,7 @@ void FunctionGenerator::generateFunctionThunk() {
            .target = program_.function(function_, nullptr, own, function_->range),
            .resultType = resultType_,
            .range = {}},
-          arguments, results, 0);
+          arguments, results);
 }
 
 void FunctionGenerator::generateBoundThunk() {
@@ -192,7 +174,7 @@ void FunctionGenerator::generateBoundThunk() {
                   .receiverType = type,
                   .mayBeNull = false,
                   .range = function_->range};
-  forward(resolveMethod(call, arguments), arguments, results, 0);
+  forward(resolveMethod(call, arguments), arguments, results);
 }
 
 // Equal method values have equal receivers.
@@ -202,29 +184,6 @@ void FunctionGenerator::generateBoundHash() {
   Value receiver = allocateOne(true);
   builder_.emit(Op::get_ref, receiver.reg, closure.reg, kBoundReceiverOffset);
   emitReturn(hashOf(program_.objectType(), receiver, {}));
-}
-
-void FunctionGenerator::generateDropThunk() {
-  const Type* type = instance_.type;
-  Value closure{builder_.newRegister(true), 1, false};
-  std::vector<bool> results;
-  appendKinds(type->result(), results);
-  auto dropped = static_cast<unsigned>(results.size());
-  CallArguments arguments;
-  arguments.registers.push_back(0);
-  for (size_t i = 0; i < type->parameters().size(); ++i) {
-    const Type* each = type->parameters()[i];
-    if (type->isOut(i))
-      appendKinds(each, results);
-    else
-      addArgument(arguments, parameter(each));
-  }
-  parameterCount_ = builder_.registers().count();
-  resultCount_ = results.size() - dropped;
-  arguments.registers[0] = builder_.newRegister(true);
-  builder_.emit(Op::get_ref, arguments.registers[0], closure.reg, kBoundReceiverOffset);
-  forward({.op = Op::call_closure, .target = 0, .resultType = type->result(), .range = {}}, arguments, results,
-          dropped);
 }
 
 } // namespace nlang::codegen

@@ -241,13 +241,6 @@ FunctionGenerator::Immediate FunctionGenerator::immediateFor(BinaryOp op, Family
   }
 }
 
-// left op right with both in registers; for compound assignments and the like.
-Value FunctionGenerator::operate(BinaryOp op, const Type* type, Value left, Value right, Target target) {
-  Value result = destinationOne(target, false);
-  builder_.emit(operatorOf(op, familyOf(type)), result.reg, left.reg, right.reg);
-  return result;
-}
-
 Value FunctionGenerator::evaluateLogical(const sema::LogicalExpression& expression, Target target) {
   Value result = scratch(target, expression.type);
   Label end = builder_.newLabel();

@@ -82,7 +82,6 @@ void FunctionGenerator::generate(bytecode::Function& out) {
   case InstanceKind::kFunctionThunk: generateFunctionThunk(); break;
   case InstanceKind::kBoundThunk: generateBoundThunk(); break;
   case InstanceKind::kBoundHash: generateBoundHash(); break;
-  case InstanceKind::kDropThunk: generateDropThunk(); break;
   case InstanceKind::kBoxMethod: generateBoxMethod(); break;
   case InstanceKind::kEqualObjects: {
     parameterCount_ = 2;
@@ -258,13 +257,9 @@ void FunctionGenerator::generateEntry() {
   loadInteger(status.reg, 0, Family::kI32);
   std::vector<uint16_t> arguments;
   if (!function_->parameters.empty()) {
-    sema::ClassSymbol* type = program_.known().find("Program");
-    for (FunctionSymbol* method : type ? type->methods : std::vector<FunctionSymbol*>()) {
-      if (method->name != "arguments") continue;
-      arguments.push_back(builder_.newRegister(true));
-      builder_.emitCall(Op::call, program_.function(method, nullptr, {}, range_), {}, arguments.back(), 1);
-    }
-    if (arguments.empty()) notSupported("`main` with arguments", range_);
+    FunctionSymbol* method = libraryFunction(program_.known().find("Program"), "arguments");
+    arguments.push_back(builder_.newRegister(true));
+    builder_.emitCall(Op::call, program_.function(method, nullptr, {}, range_), {}, arguments.back(), 1);
   }
   unsigned results = function_->resultType->isVoid() ? 0 : 1;
   builder_.emitCall(Op::call, program_.function(function_, nullptr, {}, range_), arguments, status.reg, results);
@@ -412,10 +407,6 @@ Value FunctionGenerator::integerRegister(uint64_t bits, Family family) {
 
 void FunctionGenerator::mark(syntax::SourceRange range) {
   if (range.valid()) builder_.setLine(program_.lineOf(range));
-}
-
-void FunctionGenerator::notSupported(std::string_view what, syntax::SourceRange range) {
-  program_.fail(DiagId::NotSupported, range, what);
 }
 
 } // namespace nlang::codegen

@@ -177,7 +177,6 @@ class FunctionGenerator {
   void loadConstant(uint16_t reg, const sema::ConstantValue& value, const Type* type);
   Value integerRegister(uint64_t bits, Family family);
   void mark(syntax::SourceRange range);
-  void notSupported(std::string_view what, syntax::SourceRange range);
 
   // ---- statements.cpp
   void generate(const sema::Statement& statement);
@@ -252,7 +251,6 @@ class FunctionGenerator {
   };
   static Immediate immediateFor(sema::BinaryOp op, Family family, int64_t right);
   Value operate(sema::BinaryOp op, const Type* type, Value left, const Expression& right, Target target);
-  Value operate(sema::BinaryOp op, const Type* type, Value left, Value right, Target target);
   bool operateReversed(const sema::BinaryExpression& expression, Target target, Value& result);
   Value evaluateLogical(const sema::LogicalExpression& expression, Target target);
   Value evaluateConditional(const sema::ConditionalExpression& expression, Target target);
@@ -376,15 +374,13 @@ class FunctionGenerator {
   // ---- closures.cpp
   Value evaluateLambda(const sema::LambdaExpression& expression, Target target);
   Value evaluateFunctionValue(const sema::FunctionValueExpression& expression, Target target);
-  Value dropResult(const Type* from, const Type* to, Value value, Target target);
   Value makeClosure(ClassRecord& closure, std::span<const Value> captured, Target target);
   void generateFunctionThunk();
   void generateBoundThunk();
   void generateBoundHash();
-  void generateDropThunk();
   void appendKinds(const Type* type, std::vector<bool>& kinds);
   std::vector<Value> takeParameters(std::vector<bool>& results);
-  void forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results, unsigned dropped);
+  void forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results);
 
   ProgramGenerator& program_;
   const Instance& instance_;

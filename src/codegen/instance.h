@@ -20,7 +20,6 @@ enum class InstanceKind : uint8_t {
   kFunctionThunk, // behind a function value that names `function`: drops the closure and calls it
   kBoundThunk, // behind a method value: calls `function` on the receiver in the closure; `type` is the receiver's type
   kBoundHash,  // hashCode of such a closure
-  kDropThunk,  // behind a func<R, …> (of type `type`) used as func<void, …>
   kBoxMethod,  // `function`, a method of Object or of the interface `owner`, for boxed values (or strings) of type
                // `type`
   kEqualObjects, // equals of strings, boxes and function values: what == means for them

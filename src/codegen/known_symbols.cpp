@@ -1,6 +1,9 @@
 // The tables of names behind KnownSymbols.
 #include "codegen/known_symbols.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace nlang::codegen {
 
 using bytecode::ClassKind;
@@ -122,6 +125,19 @@ FunctionSymbol* findMethod(const ClassSymbol* type, std::string_view name, size_
     if (method->kind == sema::FunctionKind::kMethod && method->name == name && method->parameters.size() == parameters)
       return method;
   return nullptr;
+}
+
+FunctionSymbol* libraryMethod(const ClassSymbol* type, std::string_view name, size_t parameters) {
+  FunctionSymbol* method = type ? findMethod(type, name, parameters) : nullptr;
+  assert(method && "the standard library has it");
+  return method;
+}
+
+FunctionSymbol* libraryFunction(const ClassSymbol* type, std::string_view name) {
+  assert(type && "the standard library has it");
+  auto found = std::ranges::find(type->methods, name, &FunctionSymbol::name);
+  assert(found != type->methods.end() && "the standard library has it");
+  return *found;
 }
 
 } // namespace nlang::codegen

@@ -61,5 +61,9 @@ class KnownSymbols {
 
 // The method `name` with `parameters` parameters that `type` itself declares and that is not static, or null.
 sema::FunctionSymbol* findMethod(const sema::ClassSymbol* type, std::string_view name, size_t parameters);
+// The same of a class of the standard library that must have the method.
+sema::FunctionSymbol* libraryMethod(const sema::ClassSymbol* type, std::string_view name, size_t parameters);
+// A static function of such a class.
+sema::FunctionSymbol* libraryFunction(const sema::ClassSymbol* type, std::string_view name);
 
 } // namespace nlang::codegen

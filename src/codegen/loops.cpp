@@ -368,8 +368,7 @@ void FunctionGenerator::forEachString(const sema::ForEachStatement& loop) {
 
 void FunctionGenerator::forEachChannel(const sema::ForEachStatement& loop) {
   LoopScope scope(*this, loop);
-  sema::FunctionSymbol* next = findMethod(program_.known().classes.channel, "next", 1);
-  if (!next) return notSupported("`foreach` over a channel", loop.range);
+  sema::FunctionSymbol* next = libraryMethod(program_.known().classes.channel, "next", 1);
   mark(loop.sequence->range);
   Value channel = evaluateOnce(*loop.sequence);
   builder_.emit(Op::check_null, channel.reg);
@@ -399,9 +398,7 @@ void FunctionGenerator::forEachEntry(const sema::ForEachStatement& loop) {
   const Type* tableType = concrete(loop.sequence->type);
   bool hasPairs = loop.valueVariable != nullptr;
   sema::ClassSymbol* declaration = hasPairs ? program_.known().classes.dict : program_.known().find("HashTable");
-  sema::FunctionSymbol* next =
-      declaration ? findMethod(declaration, hasPairs ? "nextEntry" : "nextKey", hasPairs ? 4 : 3) : nullptr;
-  if (!next) return notSupported("`foreach` over a hash table", loop.range);
+  sema::FunctionSymbol* next = libraryMethod(declaration, hasPairs ? "nextEntry" : "nextKey", hasPairs ? 4 : 3);
   mark(loop.sequence->range);
   Value table = evaluateOnce(*loop.sequence);
   Value version = allocateOne(false);
@@ -444,15 +441,16 @@ void FunctionGenerator::forEachIterable(const sema::ForEachStatement& loop) {
   mark(loop.sequence->range);
   Value sequence = evaluate(*loop.sequence);
   Value iterator = allocateOne(true);
-  move(iterator.reg, callNamed(findMethod(known.iterable, "iterator", 0), concrete(loop.sequence->type), sequence, {},
-                               loop.sequence->range, {iterator.reg, true}));
+  move(iterator.reg, callNamed(libraryMethod(known.iterable, "iterator", 0), concrete(loop.sequence->type), sequence,
+                               {}, loop.sequence->range, {iterator.reg, true}));
   release(sequence);
   Label top = builder_.newBoundLabel();
   Value more =
-      callNamed(findMethod(known.iterator, "hasNext", 0), iteratorType, iterator, {}, loop.sequence->range, {});
+      callNamed(libraryMethod(known.iterator, "hasNext", 0), iteratorType, iterator, {}, loop.sequence->range, {});
   builder_.emitJump(Op::jump_false, scope.breakLabel, more.reg);
   release(more);
-  Value next = callNamed(findMethod(known.iterator, "next", 0), iteratorType, iterator, {}, loop.sequence->range, {});
+  Value next =
+      callNamed(libraryMethod(known.iterator, "next", 0), iteratorType, iterator, {}, loop.sequence->range, {});
   bindElement(loop, next);
   generate(*loop.body);
   builder_.bind(scope.continueLabel);

@@ -57,7 +57,6 @@ std::string ProgramGenerator::functionName(const Instance& instance) {
   case InstanceKind::kBoundHash: return "func.hashCode";
   case InstanceKind::kEqualObjects: return "Object.equals";
   case InstanceKind::kText: return typeText(instance.type) + ".toString";
-  case InstanceKind::kDropThunk: return typeText(instance.type);
   default: break;
   }
   std::string_view suffix;

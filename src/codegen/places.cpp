@@ -171,12 +171,8 @@ Value FunctionGenerator::load(const Place& place, Target target) {
 // d[k]. A missing key is an exception of the place itself, as an index out of range is.
 Value FunctionGenerator::loadFromDict(const Place& place) {
   const sema::ClassSymbol* dict = program_.known().classes.dict;
-  FunctionSymbol* tryGet = findMethod(dict, "tryGet", 2);
-  FunctionSymbol* missing = findMethod(dict, "missing", 1);
-  if (!tryGet || !missing) {
-    notSupported("elements of dictionaries", place.range);
-    return allocate(place.type);
-  }
+  FunctionSymbol* tryGet = libraryMethod(dict, "tryGet", 2);
+  FunctionSymbol* missing = libraryMethod(dict, "missing", 1);
   const Type* owner = program_.asSuper(place.containerType, tryGet->owner);
   absl::InlinedVector<uint16_t, 8> arguments{place.object.reg};
   for (uint16_t i = 0; i < place.index.count; ++i) arguments.push_back(static_cast<uint16_t>(place.index.reg + i));

@@ -86,7 +86,7 @@ void FunctionGenerator::suppressReplaced(Region& region) {
   builder_.bind(region.failed);
   Label none = builder_.newLabel();
   if (region.isShared) builder_.emitJump(Op::jump_null, none, region.exception);
-  sema::FunctionSymbol* suppress = findMethod(program_.known().classes.exception, "addSuppressed", 1);
+  sema::FunctionSymbol* suppress = libraryMethod(program_.known().classes.exception, "addSuppressed", 1);
   if (suppress) {
     uint16_t arguments[] = {region.replacement, region.exception};
     const Type* owner = program_.known().classes.exception->selfType;

@@ -15,7 +15,6 @@ enum class Family : uint8_t { kI32, kU32, kI64, kU64, kF32, kF64, kString, kRefe
 
 Family familyOf(const sema::Type* type);
 
-inline bool isReferenceFamily(Family family) { return family == Family::kString || family == Family::kReference; }
 inline bool isFloatingFamily(Family family) { return family == Family::kF32 || family == Family::kF64; }
 
 // How a value of a one-slot type is stored in fields and elements.

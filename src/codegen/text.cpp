@@ -84,17 +84,12 @@ Value FunctionGenerator::formatPiece(const Piece& piece, Target target) {
   CallArguments arguments;
   addArgument(arguments, value);
   addArgument(arguments, specification);
-  sema::ClassSymbol* formats = program_.known().find("Format");
-  for (sema::FunctionSymbol* method : formats ? formats->methods : std::vector<sema::FunctionSymbol*>()) {
-    if (method->name != name) continue;
-    return finishCall({.op = Op::call,
-                       .target = program_.function(method, nullptr, {}, piece.value->range),
-                       .resultType = program_.simple(TypeKind::kString),
-                       .range = piece.value->range},
-                      arguments, target);
-  }
-  notSupported("a format specification", piece.value->range);
-  return specification;
+  sema::FunctionSymbol* method = libraryFunction(program_.known().find("Format"), name);
+  return finishCall({.op = Op::call,
+                     .target = program_.function(method, nullptr, {}, piece.value->range),
+                     .resultType = program_.simple(TypeKind::kString),
+                     .range = piece.value->range},
+                    arguments, target);
 }
 
 // More pieces than there are registers for: a batch after the other is appended to the text so far.

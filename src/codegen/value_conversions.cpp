@@ -61,7 +61,6 @@ Value FunctionGenerator::convert(Conversion conversion, const Type* from, const 
   case Conversion::kUnbox: return to->isReference() ? narrow(to, value, target) : unbox(to, value, target);
   case Conversion::kDowncast: return narrow(to, value, target);
   case Conversion::kGeneric: return convertGeneric(from, to, value, target);
-  case Conversion::kDropResult: return dropResult(from, to, value, target);
   case Conversion::kToChar:
   case Conversion::kToEnum: {
     Value wide = convertToLong(from, value);

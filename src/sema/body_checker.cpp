@@ -266,6 +266,9 @@ void BodyChecker::explainConversion(syntax::Diagnostic& diagnostic, const Expres
   if (source->kind == TypeKind::kFunction && source->parameters().empty() &&
       p_.conversions.converts(source->result(), target)) {
     diagnostic.suggest("to call the function, write `()` behind its name");
+  } else if (source->kind == TypeKind::kFunction && target->kind == TypeKind::kFunction && target->result()->isVoid() &&
+             std::ranges::equal(source->parameters(), target->parameters())) {
+    diagnostic.suggest("to drop the result, write a lambda that calls the function");
   } else if (target->kind == TypeKind::kString) {
     diagnostic.suggest("write `\"${…}\"` or `.toString()` for the text of a value");
   } else if (source->kind == TypeKind::kString && target->isNumeric()) {

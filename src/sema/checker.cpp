@@ -70,12 +70,4 @@ FunctionSymbol* Checker::implementation(const Type* type, const Type* interfaceT
   return impl_->findImplementation(type, interfaceType, method);
 }
 
-FunctionSymbol* Checker::implementation(const Type* type, FunctionSymbol* method) {
-  if (type->kind == TypeKind::kClass) {
-    return method->isVirtual ? info(type->declaration)->virtualTable[method->slot] : method;
-  }
-  FunctionInfo* found = impl_->findImplementation(type, nullptr, method);
-  return found != nullptr ? found : method;
-}
-
 } // namespace nlang::sema

@@ -55,8 +55,6 @@ class Checker {
   // compareTo/equals/hashCode/toString of scalars, strings and enums, which have no FunctionSymbol: then null, and the
   // code generator knows the operation.
   FunctionSymbol* implementation(const Type* type, const Type* interfaceType, FunctionSymbol* method);
-  // The most derived override of virtual `method` for objects whose exact class is `type`.
-  FunctionSymbol* implementation(const Type* type, FunctionSymbol* method);
 
  private:
   struct Impl;

@@ -158,11 +158,6 @@ ConstantValue maximumOf(const Type* type) {
   return integerConstant(isSignedLike(type) ? ones >> 1 : ones, type);
 }
 
-bool isNegative(const ConstantValue& value, const Type* type) {
-  if (value.kind == Kind::kFloating) return value.number < 0;
-  return value.kind == Kind::kInteger && isSignedLike(type) && static_cast<int64_t>(value.bits) < 0;
-}
-
 bool fitsInto(const ConstantValue& value, const Type* source, const Type* target) {
   if (value.kind != Kind::kInteger || !isIntegerLike(source) || !isIntegerLike(target)) return false;
   if (canonicalBits(value.bits, target) != value.bits) return false;

@@ -32,7 +32,6 @@ ConstantValue maximumOf(const Type* type);
 
 // Does the value of integer type `source` keep its value in integer type `target`?
 bool fitsInto(const ConstantValue& value, const Type* source, const Type* target);
-bool isNegative(const ConstantValue& value, const Type* type);
 
 // Do two constants of the same type mean the same, as duplicate `case` labels would? (NaN equals nothing, 0.0 equals
 // -0.0.)

@@ -76,7 +76,6 @@ class Conversions {
   Conversions(TypeTable& types, const KnownClasses& known) : types_(types), known_(known) {}
 
   TypeTable& types() const { return types_; }
-  const KnownClasses& known() const { return known_; }
 
   // L2.3. `constant` (may be null) is the source's value if it is known: an integer constant that fits converts to any
   // integer type.

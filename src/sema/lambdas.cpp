@@ -234,12 +234,8 @@ Expression* BodyChecker::makeFunctionValue(const FoundFunction& found, std::span
 Expression* BodyChecker::functionValue(Denotation&& group, const Type* expected) {
   if (expected != nullptr && expected->kind == TypeKind::kFunction) {
     std::vector<const Type*> typeArguments;
-    if (const FoundFunction* found = functionFor(group, expected, typeArguments); found != nullptr) {
-      Expression* value = makeFunctionValue(*found, p_.copyTypes(typeArguments), group);
-      bool dropsResult = expected->result()->isVoid() && !value->type->isError() && value->type != expected;
-      if (!dropsResult) return value;
-      return make<ConvertExpression>(ExpressionKind::kConvert, group.range, expected, Conversion::kDropResult, value);
-    }
+    if (const FoundFunction* found = functionFor(group, expected, typeArguments); found != nullptr)
+      return makeFunctionValue(*found, p_.copyTypes(typeArguments), group);
   }
   const FoundFunction& first = group.functions.front();
   if (group.functions.size() > 1) {

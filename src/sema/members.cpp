@@ -88,10 +88,6 @@ FoundMembers Program::findMembers(const Type* type, std::string_view name) {
   return found;
 }
 
-FoundMembers Program::findStaticMembers(ClassInfo& type, std::string_view name) {
-  return findMembers(type.selfType, name);
-}
-
 std::vector<const Type*> Program::interfacesOf(const Type* type) {
   std::vector<const Type*> result;
   std::span<const Type* const> arguments;

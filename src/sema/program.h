@@ -114,7 +114,6 @@ struct ModuleInfo : ModuleSymbol {
 };
 
 inline ClassInfo* info(ClassSymbol* symbol) { return static_cast<ClassInfo*>(symbol); }
-inline const ClassInfo* info(const ClassSymbol* symbol) { return static_cast<const ClassInfo*>(symbol); }
 inline FunctionInfo* info(FunctionSymbol* symbol) { return static_cast<FunctionInfo*>(symbol); }
 inline FieldInfo* info(FieldSymbol* symbol) { return static_cast<FieldInfo*>(symbol); }
 inline ModuleInfo* info(ModuleSymbol* symbol) { return static_cast<ModuleInfo*>(symbol); }
@@ -214,8 +213,6 @@ class Program {
 
   // ---- members (members.cpp)
   FoundMembers findMembers(const Type* type, std::string_view name);
-  // As seen without type arguments: static members, enum members; instance functions of the type too.
-  FoundMembers findStaticMembers(ClassInfo& type, std::string_view name);
   void memberNames(const Type* type, std::vector<std::string_view>& names);
   // The interfaces of `type` itself, with its arguments put in (not those of its bases).
   std::vector<const Type*> interfacesOf(const Type* type);

@@ -155,11 +155,9 @@ enum class Conversion : uint8_t {
             // box.)
   kUnbox,  // Object or interface → scalar, string, enum, struct; exact type or CastException; null throws CastException
   kUpcast, // reference to a base class or interface: no code
-  kDowncast,   // reference to a class, interface, array or function type, checked: CastException; null passes
-  kToText,     // any value → string by its toString (L2.6); may call user code
-  kGeneric,    // `as` where source or target mentions a type parameter: decided after substitution
-  kDropResult, // func<R, …> lambda or value used as func<void, …>; (the checker prefers to type the lambda as void
-               // directly)
+  kDowncast, // reference to a class, interface, array or function type, checked: CastException; null passes
+  kToText,   // any value → string by its toString (L2.6); may call user code
+  kGeneric,  // `as` where source or target mentions a type parameter: decided after substitution
 };
 
 struct ConvertExpression : Expression {

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Says how many lines of each room the test programs reach, and which they do not.
+"""Says how many lines of the compiler's rooms the fuzzers' corpus reaches, and which it does not.
 
-    tests/coverage/lines.py --nlang build/coverage/bin/nlang [--rooms sema codegen] [--missing]
+    tests/coverage/lines.py --nlang build/coverage/bin/nlang [--rooms sema codegen] [--missing] [FOLDER...]
 
-Runs every program of tests/lang, tests/fuzz/corpus and examples with a build of the `coverage` preset; needs llvm-19.
-With --missing it lists the lines that no program reached, by file.
+The corpus is what `./dev soak` gives to the fuzzers, or the .n files of the folders given here. A build of the preset
+`coverage` compiles each as a library and as a program, without running it. Needs llvm-19. With --missing it lists the
+lines that no file reached.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -16,38 +18,35 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ["tests/fuzz/corpus", "tests/lang", "examples", "std"]
 ROOMS = ["syntax", "sema", "codegen", "bytecode"]
+TIMEOUT_S = 120  # a hang, not a slow machine
 
 
-def run_corpus(nlang, profile):
-    """Every program that carries its expectations is run by their runner; the others are compiled."""
+def compile_corpus(nlang, folders, jobs, profile):
+    """Compiles every file, whether it is a program or broken; all processes count into the files that `profile` names."""
     environment = {**os.environ, "LLVM_PROFILE_FILE": profile}
-    subprocess.run([sys.executable, ROOT / "tests/lang/run.py", "--nlang", nlang], env=environment, check=True,
-                   stdout=subprocess.DEVNULL)
-    others = [*(ROOT / "tests/fuzz/corpus").glob("*.n"), *(ROOT / "examples").rglob("*.n")]
-    for path in sorted(others):
-        subprocess.run([nlang, "check", path], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def compile_file(path):
+        for command in ("check", "disasm"):
+            subprocess.run([nlang, command, path.name], cwd=path.parent, env=environment, timeout=TIMEOUT_S,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    files = sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*.n"))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for _ in pool.map(compile_file, files):
+            pass
+    return len(files)
 
 
-def lines_of(segments):
-    """Line -> whether it ran, from the segments of a file's coverage: (line, column, count, has count, starts, gap)."""
-    lines, current = {}, None
-    for segment, following in zip(segments, [*segments[1:], None]):
-        line, _, count, has_count = segment[:4]
-        last = following[0] if following else line
-        if has_count:
-            for number in range(line, last + 1):
-                # A line belongs to the region that starts on it or, failing that, to the one around it.
-                starts_here = number == line and segment[4]
-                if starts_here:
-                    lines[number] = max(lines.get(number, 0), count)
-                else:
-                    lines.setdefault(number, count)
-        current = segment
-    return lines
+def write_examples(folder):
+    """The examples of the diagnostics as files."""
+    subprocess.run([sys.executable, ROOT / "tests/lang/diagnostics.py", "--examples", folder], check=True)
+    return folder
 
 
 def measure(nlang, folder):
+    """The files of the build, each with the segments and the summary that llvm-cov gives."""
     merged = folder / "merged.profdata"
     profiles = [str(path) for path in folder.glob("*.profraw")]
     subprocess.run(["llvm-profdata-19", "merge", "-o", merged, *profiles], check=True)
@@ -56,35 +55,27 @@ def measure(nlang, folder):
     return json.loads(exported.stdout)["data"][0]["files"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description="measures which lines the test programs reach")
-    parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang of a build with the preset coverage")
-    parser.add_argument("--rooms", nargs="+", default=ROOMS)
-    parser.add_argument("--missing", action="store_true", help="list the lines that were not reached")
-    options = parser.parse_args()
-    nlang = options.nlang.resolve()
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        # %c: counters are written as they count, since the command ends by _exit.
-        run_corpus(nlang, str(folder / "%c%2m.profraw"))
-        files = measure(nlang, folder)
-    rooms = collections.defaultdict(lambda: [0, 0])
-    for file in sorted(files, key=lambda f: f["filename"]):
-        path = pathlib.Path(file["filename"])
-        if not path.is_relative_to(ROOT / "src"):
-            continue
-        room = path.relative_to(ROOT / "src").parts[0]
-        if room not in options.rooms:
-            continue
-        summary = file["summary"]["lines"]
-        rooms[room][0] += summary["covered"]
-        rooms[room][1] += summary["count"]
-        if options.missing:
-            absent = sorted(line for line, count in lines_of(file["segments"]).items() if count == 0)
-            print(f"{path.relative_to(ROOT)}: {summary['covered']} of {summary['count']}; not {ranges(absent)}")
-    for room in options.rooms:
-        covered, count = rooms[room]
-        print(f"{room}: {covered} of {count} lines, {100 * covered / max(count, 1):.1f} %")
+def missing_lines(segments):
+    """Lines that did not run, from a file's segments (line, column, count, has count, starts a region, is a gap).
+
+    A segment says what holds up to the next one. As llvm-cov counts, a line ran as often as the region that was open
+    when it began or the most frequent of those that start on it.
+    """
+    started = collections.defaultdict(list)
+    for segment in segments:
+        started[segment[0]].append(segment)
+    missing, open_segment = [], None
+    for line in range(segments[0][0], segments[-1][0] + 1) if segments else []:
+        here = started[line]
+        counts = [segment[2] for segment in here if segment[3] and segment[4] and not segment[5]]
+        if open_segment and open_segment[3]:
+            counts.append(open_segment[2])
+        begins_skipped = here and not here[0][3] and here[0][4]
+        is_counted = not begins_skipped and (counts or open_segment and open_segment[3])
+        if is_counted and max(counts) == 0:
+            missing.append(line)
+        open_segment = here[-1] if here else open_segment
+    return missing
 
 
 def ranges(numbers):
@@ -98,5 +89,37 @@ def ranges(numbers):
     return " ".join(parts) or "nothing"
 
 
+def main():
+    parser = argparse.ArgumentParser(description="measures which lines of the compiler the fuzzers' corpus reaches")
+    parser.add_argument("--nlang", type=pathlib.Path, required=True, help="the nlang of a build with the preset coverage")
+    parser.add_argument("--rooms", nargs="+", default=ROOMS)
+    parser.add_argument("--missing", action="store_true", help="list the lines that were not reached")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="what to compile instead of the corpus")
+    options = parser.parse_args()
+    nlang = options.nlang.resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        # %c: counters are written as they count, since the command ends by _exit; %m: processes share a file.
+        corpus = options.folders or [*(ROOT / part for part in CORPUS), write_examples(folder / "examples")]
+        count = compile_corpus(nlang, corpus, options.jobs, str(folder / "%c%m.profraw"))
+        files = measure(nlang, folder)
+    rooms = collections.defaultdict(lambda: [0, 0])
+    for file in sorted(files, key=lambda f: f["filename"]):
+        path = pathlib.Path(file["filename"])
+        if not path.is_relative_to(ROOT / "src") or path.relative_to(ROOT / "src").parts[0] not in options.rooms:
+            continue
+        summary, room = file["summary"]["lines"], rooms[path.relative_to(ROOT / "src").parts[0]]
+        room[0] += summary["covered"]
+        room[1] += summary["count"]
+        if options.missing and summary["covered"] < summary["count"]:
+            print(f"{path.relative_to(ROOT)}: {summary['covered']} of {summary['count']}; "
+                  f"not {ranges(missing_lines(file['segments']))}")
+    print(f"{count} files reach")
+    for room in options.rooms:
+        covered, count = rooms[room]
+        print(f"  {room}: {covered} of {count} lines, {100 * covered / max(count, 1):.1f} %")
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

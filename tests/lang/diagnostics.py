@@ -3,6 +3,7 @@
 
     tests/lang/diagnostics.py --nlang build/release/bin/nlang     checks page and examples
     tests/lang/diagnostics.py --write                             writes docs/diagnostics.md
+    tests/lang/diagnostics.py --examples FOLDER                   writes each example into a file of its own
 
 An example must be reported with its own code and nothing else. It is laid out here, so the table may write it on one
 line; without a `main` it gets an empty one. What no short text can provoke is made by SITUATIONS.
@@ -267,13 +268,16 @@ def lowered(sentence):
 
 # ---- the checks
 
+def program_of(entry):
+    return entry.example + ("" if re.search(r"\bmain\(", entry.example) else "\nvoid main() { }") + "\n"
+
+
 def fault_of(nlang, entry):
     """What is wrong when the example is checked, or None."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if entry.example:
-            text = entry.example + ("" if re.search(r"\bmain\(", entry.example) else "\nvoid main() { }") + "\n"
-            command = write(folder, text)
+            command = write(folder, program_of(entry))
         else:
             command = SITUATIONS[entry.code][1](folder)
         try:
@@ -294,12 +298,18 @@ def main():
     parser = argparse.ArgumentParser(description="checks the page of diagnostics and its examples, or writes it")
     parser.add_argument("--nlang", type=pathlib.Path)
     parser.add_argument("--write", action="store_true", help="write docs/diagnostics.md")
+    parser.add_argument("--examples", type=pathlib.Path, metavar="FOLDER", help="write the examples as programs")
     options = parser.parse_args()
+    if options.examples:
+        for entry in entries():
+            if entry.example:
+                write(options.examples, program_of(entry), f"{entry.code}.n")
+        return 0
     if options.write:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
     if options.nlang is None:
-        parser.error("--nlang or --write is needed")
+        parser.error("--nlang, --write or --examples is needed")
     nlang = options.nlang.resolve()
     failed = 0
     if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
