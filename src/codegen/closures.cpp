@@ -75,8 +75,10 @@ Value FunctionGenerator::evaluateFunctionValue(const sema::FunctionValueExpressi
   for (const Type* type : expression.typeArguments) own.push_back(concrete(type));
   const Type* arguments = program_.listOf(own);
   const Type* type = concrete(expression.type);
+  bool dropsResult = type->result()->isVoid() && !function->resultType->isVoid();
   if (!expression.receiver) {
-    Instance instance{.kind = InstanceKind::kFunctionThunk, .function = function, .arguments = arguments};
+    Instance instance{
+        .kind = InstanceKind::kFunctionThunk, .function = function, .arguments = arguments, .dropsResult = dropsResult};
     return makeClosure(program_.closureOf(instance, type, {}), {}, target);
   }
   const Type* receiverType = concrete(expression.receiver->type);
@@ -97,7 +99,8 @@ Value FunctionGenerator::evaluateFunctionValue(const sema::FunctionValueExpressi
                     .owner = owner,
                     .arguments = arguments,
                     .type = owner,
-                    .number = dispatches ? 0u : 1u};
+                    .number = dispatches ? 0u : 1u,
+                    .dropsResult = dropsResult};
   CaptureSlice slice{0, &layout(program_.objectType()), false};
   return makeClosure(program_.closureOf(instance, type, {&slice, 1}), {&receiver, 1}, target);
 }
@@ -109,18 +112,20 @@ void FunctionGenerator::appendKinds(const Type* type, std::vector<bool>& kinds) 
   kinds.insert(kinds.end(), shape.isReference.begin(), shape.isReference.end());
 }
 
-// Calls and returns the results.
-void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results) {
+// Calls and returns the results, without the first `dropped`.
+void FunctionGenerator::forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results,
+                                unsigned dropped) {
   auto count = static_cast<unsigned>(results.size());
   absl::InlinedVector<bool, 8> kinds(results.begin(), results.end());
   uint16_t run = count == 0 ? 0 : builder_.registers().allocate(kinds);
   builder_.emitCall(callee.op, callee.target, arguments.registers, run, count);
-  if (count == 0)
+  auto first = static_cast<uint16_t>(run + dropped);
+  if (count - dropped == 0)
     builder_.emit(Op::ret_void);
-  else if (count == 1)
-    builder_.emit(Op::ret, run);
+  else if (count - dropped == 1)
+    builder_.emit(Op::ret, first);
   else
-    builder_.emit(Op::ret_n, run, static_cast<uint16_t>(count));
+    builder_.emit(Op::ret_n, first, static_cast<uint16_t>(count - dropped));
 }
 
 // The parameters of `function_`, as the closure's function takes them; its results' kinds.
@@ -137,8 +142,13 @@ std::vector<Value> FunctionGenerator::takeParameters(std::vector<bool>& results)
       parameters.push_back(parameter(type));
   }
   parameterCount_ = builder_.registers().count();
-  resultCount_ = results.size();
+  resultCount_ = results.size() - droppedResults();
   return parameters;
+}
+
+// So many of the first results the thunk does not return.
+unsigned FunctionGenerator::droppedResults() {
+  return instance_.dropsResult ? static_cast<unsigned>(layout(resultType_).count()) : 0;
 }
 
 void FunctionGenerator::generateFunctionThunk() {
@@ -151,7 +161,7 @@ void FunctionGenerator::generateFunctionThunk() {
            .target = program_.function(function_, nullptr, own, function_->range),
            .resultType = resultType_,
            .range = {}},
-          arguments, results);
+          arguments, results, droppedResults());
 }
 
 void FunctionGenerator::generateBoundThunk() {
@@ -164,7 +174,7 @@ void FunctionGenerator::generateBoundThunk() {
   receiver = boxedValue(type, receiver);
   Value result;
   if (callIntrinsic(program_.known().intrinsic(function_), type, receiver, parameters, {}, result))
-    return emitReturn(result);
+    return emitReturn(instance_.dropsResult ? Value{} : result);
   CallArguments arguments;
   addArgument(arguments, receiver);
   for (Value value : parameters) addArgument(arguments, value);
@@ -174,7 +184,7 @@ void FunctionGenerator::generateBoundThunk() {
                   .receiverType = type,
                   .mayBeNull = false,
                   .range = function_->range};
-  forward(resolveMethod(call, arguments), arguments, results);
+  forward(resolveMethod(call, arguments), arguments, results, droppedResults());
 }
 
 // Equal method values have equal receivers.

@@ -380,7 +380,8 @@ class FunctionGenerator {
   void generateBoundHash();
   void appendKinds(const Type* type, std::vector<bool>& kinds);
   std::vector<Value> takeParameters(std::vector<bool>& results);
-  void forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results);
+  unsigned droppedResults();
+  void forward(const Callee& callee, CallArguments& arguments, const std::vector<bool>& results, unsigned dropped);
 
   ProgramGenerator& program_;
   const Instance& instance_;

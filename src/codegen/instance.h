@@ -35,11 +35,12 @@ struct Instance {
       nullptr; // concrete type of the class whose member it is; null if there is none or nothing depends on it
   const sema::Type* arguments = nullptr; // func<void, …> of the function's own type arguments; null without any
   const sema::Type* type = nullptr;      // see InstanceKind
-  uint32_t number = 0; // kInitializers: the stretch; kBoundThunk: 1 if the method does not dispatch (super.m)
+  uint32_t number = 0;      // kInitializers: the stretch; kBoundThunk: 1 if the method does not dispatch (super.m)
+  bool dropsResult = false; // kFunctionThunk, kBoundThunk: the value is one of func<void, …>, `function` has a result
 
   friend bool operator==(const Instance&, const Instance&) = default;
   template <class H> friend H AbslHashValue(H h, const Instance& i) {
-    return H::combine(std::move(h), i.kind, i.function, i.owner, i.arguments, i.type, i.number);
+    return H::combine(std::move(h), i.kind, i.function, i.owner, i.arguments, i.type, i.number, i.dropsResult);
   }
 };
 

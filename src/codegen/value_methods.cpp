@@ -290,7 +290,7 @@ void FunctionGenerator::generateBoxMethod() {
   addArgument(arguments, value);
   for (Value each : parameters) addArgument(arguments, each);
   MethodCall call{.function = method, .receiverType = type, .mayBeNull = false, .range = method->range};
-  forward(resolveMethod(call, arguments), arguments, results);
+  forward(resolveMethod(call, arguments), arguments, results, 0);
 }
 
 } // namespace nlang::codegen

@@ -211,6 +211,11 @@ Expression* BodyChecker::tryConvert(Expression* value, const Type* target) {
   const Type* source = value->type;
   if (source == target || source->isError() || target->isError()) return value;
   if (source->isVoid() || target->isVoid()) return nullptr;
+  if (value->kind == ExpressionKind::kFunctionValue && dropsResult(source, target)) {
+    auto* name = static_cast<FunctionValueExpression*>(value);
+    return make<FunctionValueExpression>(ExpressionKind::kFunctionValue, name->range, target, name->function,
+                                         name->dispatch, name->receiver, name->ownerArguments, name->typeArguments);
+  }
   const ConstantValue* known = constantOf(value);
   ImplicitKind kind = p_.conversions.implicit(source, target, known);
   switch (kind) {
@@ -266,8 +271,7 @@ void BodyChecker::explainConversion(syntax::Diagnostic& diagnostic, const Expres
   if (source->kind == TypeKind::kFunction && source->parameters().empty() &&
       p_.conversions.converts(source->result(), target)) {
     diagnostic.suggest("to call the function, write `()` behind its name");
-  } else if (source->kind == TypeKind::kFunction && target->kind == TypeKind::kFunction && target->result()->isVoid() &&
-             std::ranges::equal(source->parameters(), target->parameters())) {
+  } else if (dropsResult(source, target)) {
     diagnostic.suggest("to drop the result, write a lambda that calls the function");
   } else if (target->kind == TypeKind::kString) {
     diagnostic.suggest("write `\"${…}\"` or `.toString()` for the text of a value");

@@ -428,6 +428,8 @@ bool BodyChecker::fitArgument(CallCandidate& candidate, CallArgument& argument, 
     match.isNull = value->type->kind == TypeKind::kNull;
     if (argument.syntax->isOut) {
       match.distance = value->type == target || value->type->isError() ? 0 : kNoConversion;
+    } else if (value->kind == ExpressionKind::kFunctionValue && dropsResult(value->type, target)) {
+      match.distance = kDroppedResult;
     } else {
       match.distance = p_.conversions.distance(value->type, target, constantOf(value));
     }

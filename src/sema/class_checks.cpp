@@ -248,8 +248,7 @@ void Program::buildTable(ClassInfo& type) {
 }
 
 FunctionInfo* Program::findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method) {
-  FoundFunction wanted{info(method),
-                       interfaceType != nullptr ? interfaceType->arguments : std::span<const Type* const>{}};
+  FoundFunction wanted{info(method), interfaceType->arguments};
   auto search = [&](const Type* at) -> FunctionInfo* {
     std::span<const Type* const> arguments;
     ClassInfo* owner = memberClass(at, arguments);

@@ -6,6 +6,7 @@
 // their declarations say so. The type kError converts to and from everything, so that one mistake is reported once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -70,6 +71,14 @@ struct OperationTypes {
   bool isShift = false;
   bool isText = false; // `+` with a string: operands that are no strings convert by kToText
 };
+
+// Is `source` a function type with a result and `target` the same without it? Then the name of such a function, or a
+// lambda, does for the target.
+inline bool dropsResult(const Type* source, const Type* target) {
+  return source->kind == TypeKind::kFunction && target->kind == TypeKind::kFunction && !source->result()->isVoid() &&
+         target->result()->isVoid() && source->outMask == target->outMask &&
+         std::ranges::equal(source->parameters(), target->parameters());
+}
 
 class Conversions {
  public:

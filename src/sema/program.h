@@ -199,8 +199,7 @@ class Program {
   // ---- classes (class_checks.cpp)
   void checkClass(ClassInfo& type);
   void buildTable(ClassInfo& type); // virtual table and constructors, bases first
-  // What runs when `method` of `interfaceType` (null: of a base class) is called on a `type`; null if there is no such
-  // method.
+  // What runs when `method` of `interfaceType` is called on a `type`; null if there is no such method.
   FunctionInfo* findImplementation(const Type* type, const Type* interfaceType, FunctionSymbol* method);
   // Every interface that `type` has, directly, through other interfaces or through its bases; once each, an interface
   // before those it extends. Valid once the headers are checked.

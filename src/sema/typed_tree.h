@@ -249,6 +249,7 @@ struct LambdaExpression : Expression {
 };
 
 // f, obj.method, Type.staticMethod without parentheses.
+// The value of a name; its type is func<void, …> where the result is dropped.
 struct FunctionValueExpression : Expression {
   FunctionSymbol* function;
   Dispatch dispatch;
