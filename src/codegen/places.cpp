@@ -3,7 +3,6 @@
 
 namespace nlang::codegen {
 
-using sema::BinaryOp;
 using sema::ExpressionKind;
 using sema::FunctionSymbol;
 using sema::TypeKind;

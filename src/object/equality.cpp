@@ -1,5 +1,6 @@
 #include "object/equality.h"
 
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,8 +17,24 @@ bool isEmptyText(heap::Heap& heap, const Object* object) {
                                lengthOf(reinterpret_cast<const String*>(object)) == 0);
 }
 
-// What is still to be compared. Boxes may hold boxes to any depth, so this is no recursion.
-using Pairs = std::vector<std::pair<const Object*, const Object*>>;
+// What is still to be compared. Boxes may hold boxes to any depth, so this is no recursion; they may share them, so no
+// pair is taken twice.
+class Pairs {
+ public:
+  void add(const Object* a, const Object* b) {
+    if (seen_.emplace(a, b).second) waiting_.emplace_back(a, b);
+  }
+  bool take(const Object*& a, const Object*& b) {
+    if (waiting_.empty()) return false;
+    std::tie(a, b) = waiting_.back();
+    waiting_.pop_back();
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<const Object*, const Object*>> waiting_;
+  std::set<std::pair<const Object*, const Object*>> seen_;
+};
 
 // Field by field as == does: floats by IEEE, references later.
 bool sameFields(heap::Heap& heap, const Object* a, const Object* b, const heap::Layout& layout, Pairs& later) {
@@ -31,7 +48,7 @@ bool sameFields(heap::Heap& heap, const Object* a, const Object* b, const heap::
       if (leaf.kind == bytecode::StorageKind::k64 ? x.f64() != y.f64() : x.f32() != y.f32()) return false;
     } else if (leaf.kind == bytecode::StorageKind::kReference) {
       if ((x.bits == 0 || y.bits == 0) && isEmptyText(heap, x.object()) && isEmptyText(heap, y.object())) continue;
-      if (x.bits != y.bits) later.emplace_back(x.object(), y.object());
+      if (x.bits != 0 || y.bits != 0) later.add(x.object(), y.object());
     } else if (x.bits != y.bits) {
       return false;
     }
@@ -40,8 +57,11 @@ bool sameFields(heap::Heap& heap, const Object* a, const Object* b, const heap::
 }
 
 bool samePair(heap::Heap& heap, const Object* a, const Object* b, Pairs& later) {
-  if (a == nullptr || b == nullptr || a->classOffset != b->classOffset) return false;
+  if (a == nullptr || b == nullptr) return a == b;
+  if (a->classOffset != b->classOffset) return false;
   const heap::Class& cls = heap.classes().of(a);
+  // A box is not the same as itself when a NaN is in it.
+  if (a == b && cls.kind != bytecode::ClassKind::kBox) return true;
   switch (cls.kind) {
   case bytecode::ClassKind::kString:
     return equal(reinterpret_cast<const String*>(a), reinterpret_cast<const String*>(b));
@@ -59,14 +79,11 @@ bool samePair(heap::Heap& heap, const Object* a, const Object* b, Pairs& later) 
 } // namespace
 
 bool sameValue(heap::Heap& heap, const Object* a, const Object* b) {
-  if (a == b) return true;
   Pairs later;
-  while (samePair(heap, a, b, later)) {
-    if (later.empty()) return true;
-    std::tie(a, b) = later.back();
-    later.pop_back();
-  }
-  return false;
+  do {
+    if (!samePair(heap, a, b, later)) return false;
+  } while (later.take(a, b));
+  return true;
 }
 
 } // namespace nlang::object

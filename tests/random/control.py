@@ -387,9 +387,9 @@ class Control(Statements):
         return Statement(["thread.spawn(() => {", *body.lines, "}).join();"], run)
 
     def channel_statement(self, depth):
-        """One sender, one receiver: what arrives is what was sent, in order."""
+        """One sender, one receiver: what arrives is what was sent, in order. Whoever joins is told of a failure."""
         type, count = self.any_type(), self.random.randrange(1, 7)
-        name, at, got = self.fresh("ch"), self.fresh("i"), self.fresh("e")
+        name, at, got, sender = self.fresh("ch"), self.fresh("i"), self.fresh("e"), self.fresh("t")
         self.lambda_depth += 1
         before, self.variables = self.variables, self.variables + [Var(at, INT, assignable=False)]
         sent = self.value(type, 2) if not self.functions else self.pure(type)
@@ -398,21 +398,26 @@ class Control(Statements):
         capacity = self.random.randrange(4)
 
         def run(frame):
-            values = []
-            for i in range(count):
-                self.machine.step()
-                inner = Frame(frame)
-                inner[at] = [i]
-                values.append(sent.run(inner))
+            values, failure = [], None
+            try:
+                for i in range(count):
+                    self.machine.step()
+                    inner = Frame(frame)
+                    inner[at] = [i]
+                    values.append(sent.run(inner))
+            except Thrown as thrown:
+                failure = thrown
             for value in values:
                 self.mix(len(text_of(value, type)))
+            if failure:
+                raise failure
         return Statement([
             f"Channel<{type}> {name} = Channel<{type}>({capacity});",
-            "thread.spawn(() => {",
+            f"Thread {sender} = thread.spawn(() => {{",
             f"    try {{ for (int {at} = 0; {at} < {count}; {at}++) {{ {name}.send({sent.text}); }} }} "
             f"finally {{ {name}.close(); }}",
             "});",
-            f"foreach ({type} {got} in {name}) {{ mix(\"${{{got}}}\".length()); }}"], run)
+            f"foreach ({type} {got} in {name}) {{ mix(\"${{{got}}}\".length()); }}", f"{sender}.join();"], run)
 
     def pure(self, type):
         """A value that neither throws nor changes anything, so that it does not matter when it is computed."""
