@@ -15,54 +15,55 @@ Outcome failed(Call& call, const char* what, int error) {
   return call.fail(WellKnown::kIOException, std::string(what) + ": " + std::strerror(error));
 }
 
-Outcome afterOutput(Call& call, int error) {
-  return error == 0 ? call.returned() : failed(call, "cannot write to standard output", error);
+Outcome write(Call& call, vm::Output& output, std::string_view end, const char* failure) {
+  return whenReady(call, output.wait(), sched::ParkReason::kOutput, [&]() -> std::optional<Outcome> {
+    int error = output.write(call.text(0), end, call.vm().patience());
+    if (error == vm::Output::kFull) return std::nullopt;
+    return error == 0 ? call.returned() : failed(call, failure, error);
+  });
 }
 
+constexpr const char* kCannotWrite = "cannot write to standard output";
 // void writeText(string text)
-Outcome writeText(Call& call) { return afterOutput(call, call.vm().output().write(call.text(0))); }
+Outcome writeText(Call& call) { return write(call, call.vm().output(), {}, kCannotWrite); }
 // void writeLine(string text)
-Outcome writeLine(Call& call) { return afterOutput(call, call.vm().output().write(call.text(0), "\n")); }
-
+Outcome writeLine(Call& call) { return write(call, call.vm().output(), "\n", kCannotWrite); }
 // void writeErrorLine(string text)
-Outcome writeErrorLine(Call& call) {
-  int error = call.vm().writeError(call.text(0), "\n");
-  return error == 0 ? call.returned() : failed(call, "cannot write to standard error", error);
-}
+Outcome writeErrorLine(Call& call) { return write(call, call.vm().errors(), "\n", "cannot write to standard error"); }
 
-// The next line of standard input; what was written so far is seen first.
-vm::Input::Read readInput(Call& call, std::string& line) {
-  call.vm().output().flush();
-  return call.vm().input().readLine(line);
+// What `give` answers for the next line of standard input, and `end` at its end.
+template <class Give, class End> Outcome read(Call& call, Give give, End end) {
+  // What was written so far is seen first, if somebody looks at it.
+  if (!call.resumed()) call.vm().output().flush(vm::Output::Patience::kNone);
+  vm::Input& input = call.vm().input();
+  return whenReady(call, input.wait(), sched::ParkReason::kInput, [&]() -> std::optional<Outcome> {
+    std::string line;
+    switch (input.readLine(line)) {
+    case vm::Input::Read::kLine: return give(line);
+    case vm::Input::Read::kEnd: return end();
+    case vm::Input::Read::kNothing: return std::nullopt;
+    case vm::Input::Read::kError: return failed(call, "cannot read from standard input", errno);
+    }
+    __builtin_unreachable();
+  });
 }
-
-Outcome inputFailed(Call& call) { return failed(call, "cannot read from standard input", errno); }
 
 // string readLine()
 Outcome readLine(Call& call) {
-  std::string line;
-  switch (readInput(call, line)) {
-  case vm::Input::Read::kLine: return call.returnText(line);
-  case vm::Input::Read::kEnd: return call.fail(WellKnown::kIOException, "standard input has ended");
-  case vm::Input::Read::kError: return inputFailed(call);
-  }
-  __builtin_unreachable();
+  return read(
+      call, [&](const std::string& line) { return call.returnText(line); },
+      [&] { return call.fail(WellKnown::kIOException, "standard input has ended"); });
 }
 
 // bool tryReadLine(out string line)
 Outcome tryReadLine(Call& call) {
-  std::string line;
-  switch (readInput(call, line)) {
-  case vm::Input::Read::kLine: {
+  auto give = [&](const std::string& line) {
     object::String* text = object::newString(call.heap(), call.allocator(), line);
     if (text == nullptr && !line.empty()) return call.outOfMemory();
     call.result(1).setObject(text);
     return call.returnBool(true);
-  }
-  case vm::Input::Read::kEnd: return call.returnBool(false);
-  case vm::Input::Read::kError: return inputFailed(call);
-  }
-  __builtin_unreachable();
+  };
+  return read(call, give, [&] { return call.returnBool(false); });
 }
 
 constexpr vm::NativeDefinition kNatives[] = {

@@ -49,12 +49,12 @@ struct Carrier {
   bool isSearching = false;        // woken to look for work, and none found yet
   uint32_t quotaLeft = 0;          // of the running context's quota, beyond what its counter holds
   uint32_t untilPoll = 0;          // switches until timers and shared queue are looked at again
-  uint32_t untilLook = 0;          // slices until the clock and signals are looked at again
+  uint32_t untilLook = 0;          // slices until the clock, signals and descriptors are looked at again
   uint32_t backlog = 0;            // switches in a row at which other contexts were left waiting
   uint32_t selectTurn = 0;         // the branch that a select tries first, so that none starves
   uint32_t freeNodeCount = 0;      // of freeNodes
   uint32_t parkTime = 0;           // milliseconds of the scheduler's clock when it was last read here
-  int64_t nextSignalLook = 0;      // CLOCK_MONOTONIC nanoseconds: signals are not looked at before
+  int64_t nextLookOutside = 0;     // CLOCK_MONOTONIC nanoseconds: signals and descriptors are not looked at before
   uint32_t victim = 0;             // the carrier that is robbed first next time
   ParkRequest park = {};           // valid when a native has answered "parked"
   WaitNode* freeNodes = nullptr;   // pool, linked through `next`

@@ -238,13 +238,14 @@ Scheduler::Idle Scheduler::prepareSleep(Carrier& carrier, bool& allIdle) {
   }
   int64_t deadline = timers_.nextDeadline();
   allIdle = idle_.size() + 1 == startedCount_.load(std::memory_order_relaxed);
-  if (allIdle && deadline == kNoDeadline) {
+  bool awaitsDescriptor = awaitedDescriptors_.load(std::memory_order_relaxed) > 0;
+  if (allIdle && deadline == kNoDeadline && !awaitsDescriptor) {
     deadlocked_.store(true, std::memory_order_release);
     exiting_.store(true, std::memory_order_release);
     for (Carrier* sleeper : idle_) wakeUp(*sleeper);
     return Idle::kExit;
   }
-  if (allIdle && clock_.isVirtual()) {
+  if (allIdle && clock_.isVirtual() && deadline != kNoDeadline) {
     clock_.advanceTo(deadline);
     return Idle::kWork;
   }
@@ -266,13 +267,14 @@ void Scheduler::sleep(Carrier& carrier) {
   if (several) heap_.world().leave();
   bool polls;
   int64_t deadline;
+  Poller::Events events;
   {
     std::lock_guard lock(mutex_);
     polls = polling_ == &carrier;
     deadline = pollDeadline_;
   }
   if (polls)
-    poller_.wait(deadline);
+    poller_.wait(deadline, events);
   else
     carrier.wakeToken.wait(0, std::memory_order_acquire);
   if (several) heap_.world().enter();
@@ -282,7 +284,9 @@ void Scheduler::sleep(Carrier& carrier) {
     std::erase(idle_, &carrier);
     idleCount_.store(static_cast<uint32_t>(idle_.size()), std::memory_order_relaxed);
   }
-  if (polls && poller_.watchesSignals()) attendSignals();
+  if (!polls) return;
+  attendSignals();
+  attend(carrier, events);
 }
 
 void Scheduler::requestExit() {

@@ -121,6 +121,15 @@ struct WaitQueue {
     (tail ? tail->next : head) = node;
     tail = node;
   }
+  // A node that is in the queue.
+  void moveToFront(WaitNode* node) {
+    remove(node);
+    node->queue = this;
+    node->next = head;
+    node->previous = nullptr;
+    (head ? head->previous : tail) = node;
+    head = node;
+  }
   // No-op if it is in no queue.
   void remove(WaitNode* node) {
     if (node->queue == nullptr) return;

@@ -15,8 +15,6 @@ namespace nlang::sched {
 
 namespace {
 
-constexpr int kMostEvents = 64;
-
 int checked(int result) {
   if (result < 0) throw std::system_error(errno, std::generic_category(), "cannot make a poller");
   return result;
@@ -25,19 +23,22 @@ int checked(int result) {
 } // namespace
 
 Poller::Poller()
-    : epoll_(checked(epoll_create1(EPOLL_CLOEXEC))), wakeEvent_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
+    : sleep_(checked(epoll_create1(EPOLL_CLOEXEC))), descriptors_(checked(epoll_create1(EPOLL_CLOEXEC))),
+      wakeEvent_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
   epoll_event event{};
+  event.events = EPOLLIN;
+  checked(epoll_ctl(sleep_, EPOLL_CTL_ADD, descriptors_, &event));
   event.events = EPOLLIN | EPOLLET;
-  event.data.fd = wakeEvent_;
-  checked(epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeEvent_, &event));
+  checked(epoll_ctl(sleep_, EPOLL_CTL_ADD, wakeEvent_, &event));
 }
 
 Poller::~Poller() {
   close(wakeEvent_);
-  close(epoll_);
+  close(descriptors_);
+  close(sleep_);
 }
 
-void Poller::wait(int64_t deadline) {
+void Poller::wait(int64_t deadline, Events& events) {
   timespec time{}, *timeout = nullptr;
   if (deadline != INT64_MAX) {
     int64_t left = deadline - Clock::realNow();
@@ -46,18 +47,37 @@ void Poller::wait(int64_t deadline) {
     time.tv_nsec = left % kNanosPerSecond;
     timeout = &time;
   }
-  epoll_event events[kMostEvents];
+  constexpr int kMost = 3;
+  epoll_event found[kMost];
   // An interrupted wait is an early wake-up, which callers must expect anyway.
-  if (epoll_pwait2(epoll_, events, kMostEvents, timeout, nullptr) >= 0 || errno != ENOSYS) return;
-  int64_t millis = timeout == nullptr ? -1 : time.tv_sec * 1000 + (time.tv_nsec + 999'999) / 1'000'000;
-  epoll_wait(epoll_, events, kMostEvents, static_cast<int>(millis > INT32_MAX ? INT32_MAX : millis));
+  if (epoll_pwait2(sleep_, found, kMost, timeout, nullptr) < 0 && errno == ENOSYS) {
+    int64_t millis = timeout == nullptr ? -1 : time.tv_sec * 1000 + (time.tv_nsec + 999'999) / 1'000'000;
+    epoll_wait(sleep_, found, kMost, static_cast<int>(millis > INT32_MAX ? INT32_MAX : millis));
+  }
+  look(events);
+}
+
+void Poller::look(Events& events) {
+  events.count_ = 0;
+  if (!watchesDescriptors()) return;
+  epoll_event found[Events::kMost];
+  int count = epoll_wait(descriptors_, found, Events::kMost, 0);
+  for (int i = 0; i < count; ++i) events.ready_[events.count_++] = static_cast<DescriptorWait*>(found[i].data.ptr);
+}
+
+bool Poller::watch(int descriptor, Direction direction, DescriptorWait& wait) {
+  epoll_event event{};
+  event.events = (direction == Direction::kRead ? EPOLLIN | EPOLLRDHUP : EPOLLOUT) | EPOLLET;
+  event.data.ptr = &wait;
+  // Set first: whose sleep the event ends looks for it.
+  watchesDescriptors_.store(true, std::memory_order_seq_cst);
+  return epoll_ctl(descriptors_, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
 void Poller::watchSignals(int descriptor) {
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.fd = descriptor;
-  checked(epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event));
+  checked(epoll_ctl(sleep_, EPOLL_CTL_ADD, descriptor, &event));
   signals_ = descriptor;
 }
 

@@ -17,7 +17,7 @@ namespace {
 // preemption check).
 constexpr uint32_t kSwitchesPerPoll = 64;
 constexpr uint32_t kSlicesPerLook = 64;
-constexpr int64_t kNanosPerSignalLook = kNanosPerMilli;
+constexpr int64_t kNanosPerLookOutside = kNanosPerMilli;
 constexpr uint32_t kNodesPerChunk = 64;
 constexpr uint64_t kIdsPerBlock = 1024;
 
@@ -367,25 +367,37 @@ void Scheduler::poll(Carrier& carrier) {
   int64_t now = clock_.now();
   carrier.parkTime = static_cast<uint32_t>(now / kNanosPerMilli);
   if (timers_.nextDeadline() <= now) fireTimers(carrier);
-  if (poller_.watchesSignals()) lookForSignals(carrier, clock_.isVirtual() ? Clock::realNow() : now);
+  if (!watchesOutside()) return;
+  lookOutside(carrier, clock_.isVirtual() ? Clock::realNow() : now);
+  // Virtual time must not jump over what has come already.
+  if (clock_.isVirtual() && awaitedDescriptors_.load(std::memory_order_relaxed) > 0) attendDescriptors(carrier);
 }
 
-// A context that computes without switching must not keep the time of later parks, or a signal, from being noticed.
+// A context that computes without switching must not keep the time of later parks, a signal or an event from being
+// noticed.
 void Scheduler::lookNow(Carrier& carrier) {
   carrier.untilLook = kSlicesPerLook;
   int64_t now = clock_.now();
   carrier.parkTime = static_cast<uint32_t>(now / kNanosPerMilli);
-  if (poller_.watchesSignals()) lookForSignals(carrier, clock_.isVirtual() ? Clock::realNow() : now);
+  if (watchesOutside()) lookOutside(carrier, clock_.isVirtual() ? Clock::realNow() : now);
 }
 
 // A look is a system call, so a busy carrier has one at most once a millisecond. An idle one sleeps in the poller.
-void Scheduler::lookForSignals(Carrier& carrier, int64_t realNow) {
-  if (realNow < carrier.nextSignalLook) return;
-  carrier.nextSignalLook = realNow + kNanosPerSignalLook;
+void Scheduler::lookOutside(Carrier& carrier, int64_t realNow) {
+  if (realNow < carrier.nextLookOutside) return;
+  carrier.nextLookOutside = realNow + kNanosPerLookOutside;
   attendSignals();
+  if (poller_.watchesDescriptors()) attendDescriptors(carrier);
+}
+
+void Scheduler::attendDescriptors(Carrier& carrier) {
+  Poller::Events events;
+  poller_.look(events);
+  attend(carrier, events);
 }
 
 void Scheduler::attendSignals() {
+  if (!poller_.watchesSignals()) return;
   while (int signal = poller_.takeSignal()) owner_->signalled(signal);
 }
 

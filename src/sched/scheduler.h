@@ -29,6 +29,7 @@
 #include "sched/carrier.h"
 #include "sched/clock.h"
 #include "sched/context.h"
+#include "sched/descriptor_wait.h"
 #include "sched/event_hash.h"
 #include "sched/exploration.h"
 #include "sched/poller.h"
@@ -162,6 +163,17 @@ class Scheduler final : public heap::RootProvider {
   // Milliseconds from now as a deadline; kNoDeadline beyond the clock's range.
   int64_t deadlineAfter(int64_t milliseconds);
 
+  // ---- waiting for descriptors (descriptor_wait.h, descriptors.cpp)
+  // `seen`: what wait.turn was before the attempt that has just shown that the context must wait. `again`: it has
+  // waited before and not left. False: try again. True: answer "parked". Throws std::system_error if the system
+  // refuses.
+  bool parkOnDescriptor(Carrier& carrier, Context& context, DescriptorWait& wait, ParkReason reason, uint32_t seen,
+                        bool again);
+  // By a context that has waited: it is done, or will not try any more. After leaveWait.
+  void leaveDescriptor(Carrier& carrier, DescriptorWait& wait);
+  // From now on an event of the descriptor ends the sleep of an idle program. False: the system refuses (errno).
+  bool watch(DescriptorWait& wait);
+
   // ---- running
   // Puts a context that can go on at the end of the carrier's run queue.
   void enqueue(Carrier& carrier, Context& context) {
@@ -197,7 +209,8 @@ class Scheduler final : public heap::RootProvider {
     return options_.quota;
   }
 
-  // The running context has been saved at the end of a slice: has a look at the clock and at signals now and then.
+  // The running context has been saved at the end of a slice: has a look at the clock, signals and descriptors now and
+  // then.
   void look(Carrier& carrier) {
     if (carrier.untilLook-- == 0) lookNow(carrier);
   }
@@ -223,6 +236,8 @@ class Scheduler final : public heap::RootProvider {
 
   Clock& clock() { return clock_; }
   const SchedulerOptions& options() const { return options_; }
+  // Somebody relies on two runs being the same: virtual time, a seed, a hash of events.
+  bool isReproducible() const { return clock_.isVirtual() || options_.scheduleSeed || options_.hashEvents; }
   // Sums over the carriers. While they stand still, or for a rough look.
   SchedulerStatistics statistics() const;
   heap::Heap& heap() { return heap_; }
@@ -294,8 +309,12 @@ class Scheduler final : public heap::RootProvider {
   void fireTimers(Carrier& carrier);
   void poll(Carrier& carrier);
   void lookNow(Carrier& carrier);
-  void lookForSignals(Carrier& carrier, int64_t realNow);
+  bool watchesOutside() const { return poller_.watchesSignals() || poller_.watchesDescriptors(); }
+  void lookOutside(Carrier& carrier, int64_t realNow);
   void attendSignals();
+  void attendDescriptors(Carrier& carrier);
+  void attend(Carrier& carrier, const Poller::Events& events);
+  void giveTurn(Carrier& carrier, DescriptorWait& wait);
 
   // With one carrier.
   void noteEvent(ScheduleEvent event, const Context& context, unsigned detail = 0) {
@@ -367,6 +386,7 @@ class Scheduler final : public heap::RootProvider {
   std::vector<Carrier*> idle_;                        // who sleeps or is about to; under mutex_
   std::atomic<uint32_t> idleCount_{0};                // of idle_; written under mutex_
   std::atomic<uint32_t> searching_{0};                // carriers woken that have not found work yet
+  std::atomic<uint32_t> awaitedDescriptors_{0};       // sum of DescriptorWait::users
   Carrier* polling_ = nullptr;                        // the idle carrier that sleeps in the poller; under mutex_
   int64_t pollDeadline_ = kNoDeadline;                // until when; under mutex_
   std::atomic<bool> exiting_{false}, deadlocked_{false};

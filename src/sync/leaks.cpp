@@ -47,11 +47,11 @@ bool isUnfinishedThread(const Context& context) {
   return !context.finished() && stateOf(context) != ContextState::kPending;
 }
 
-// Whether it goes on whatever others do. Who is parked without a timer and waits at no object of the program is awaited
-// from outside.
+// Whether it goes on whatever others do.
 bool goesOnByItself(const Context& context) {
+  bool awaitsOutside = context.parkReason == ParkReason::kInput || context.parkReason == ParkReason::kOutput;
   return stateOf(context) != ContextState::kParked || context.timer.load(std::memory_order_relaxed) != 0 ||
-         context.waits == nullptr;
+         awaitsOutside || context.waits == nullptr;
 }
 
 void LeakSearch::begin(heap::Marker& marker) {

@@ -1,31 +1,38 @@
 // Standard input, buffered, read by lines.
 //
-// Invariant: bytes between `next_` and `end_` have been read from the descriptor and not handed out. Used by one thread
-// at a time. A read occupies its carrier until bytes come.
+// Invariants: bytes between `next_` and `end_` have been read from the descriptor and not handed out; `line_` is the
+// part of a line that came before them. Any thread may use it: a lock is held, but never while bytes are waited for.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
+
+#include "sched/descriptor_wait.h"
 
 namespace nlang::vm {
 
 class Input {
  public:
-  // The descriptor stays open; by default it is standard input.
-  explicit Input(int descriptor = 0) : descriptor_(descriptor) {}
+  // The descriptor stays open.
+  explicit Input(int descriptor) : wait_(descriptor, sched::Direction::kRead) {}
 
-  enum class Read { kLine, kEnd, kError };
+  enum class Read { kLine, kEnd, kNothing, kError };
   // The next line without its newline (and the carriage return before it). A last line without a newline counts, unless
-  // it is empty. kError: errno says why.
+  // it is empty. kNothing: there is no whole line yet; wait for wait(). kError: errno says why.
   Read readLine(std::string& line);
+
+  sched::DescriptorWait& wait() { return wait_; }
 
  private:
   static constexpr size_t kCapacity = 64 * 1024;
-  bool fill();
+  Read fill();
 
-  int descriptor_;
+  sched::DescriptorWait wait_;
+  std::mutex mutex_; // guards what follows
   size_t next_ = 0, end_ = 0;
   std::unique_ptr<char[]> buffer_; // kCapacity bytes; null until something is read
+  std::string line_;
 };
 
 } // namespace nlang::vm

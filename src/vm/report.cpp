@@ -28,11 +28,9 @@ void appendFrames(std::string& text, const std::vector<std::string>& frames) {
 
 } // namespace
 
-int Vm::writeError(std::string_view text, std::string_view more) {
-  if (!options_.errors) return writeAll(STDERR_FILENO, text, more);
-  std::string piece(text);
-  options_.errors(piece += more);
-  return 0;
+// While the program runs, whoever is slow to read it must not hold up a carrier.
+void Vm::report(std::string_view text) {
+  errors_.write(text, {}, scheduler_.exiting() ? Output::Patience::kWaits : Output::Patience::kKeeps);
 }
 
 void Vm::reportFailure(const std::string& heading, Object* failure) {
@@ -47,7 +45,7 @@ void Vm::reportFailure(const std::string& heading, Object* failure) {
     appendFrames(text, object::traceText(reinterpret_cast<object::ExceptionObject*>(cause), program_->files));
     cause = reinterpret_cast<object::ExceptionObject*>(cause)->cause;
   }
-  writeError(text);
+  report(text);
 }
 
 void Vm::reportOneUnobserved(Context& context) {
@@ -69,7 +67,7 @@ void Vm::reportRemainingUnobserved() {
   reportUnobserved();
   for (Context* context : scheduler_.failedUnobserved()) reportOneUnobserved(*context);
   if (reportedUnobserved_ > kMaxUnobservedReports) {
-    writeError(std::to_string(reportedUnobserved_ - kMaxUnobservedReports) + " more unobserved exceptions\n");
+    report(std::to_string(reportedUnobserved_ - kMaxUnobservedReports) + " more unobserved exceptions\n");
   }
 }
 
@@ -81,11 +79,11 @@ std::string Vm::contextName(const Context& context) {
 }
 
 void Vm::reportDeadlock() {
-  output_.flush();
+  output_.flush(Output::Patience::kWaits);
   std::vector<Context*> waiting = scheduler_.unfinished();
   std::string text = "Deadlock: all " + std::to_string(waiting.size()) + " threads are waiting\n";
   for (const Context* context : waiting) text += threadText(*this, *context);
-  writeError(text);
+  report(text);
 }
 
 std::string Vm::dumpThreads() {
@@ -95,13 +93,13 @@ std::string Vm::dumpThreads() {
   return "Threads: " + std::to_string(groups.threads()) + '\n' + groups.text();
 }
 
-void Vm::signalled(int) { writeError(dumpThreads()); }
+void Vm::signalled(int) { report(dumpThreads()); }
 
 void Vm::reportLeaks() {
   ThreadGroups groups(*this);
   for (const Context* context : findLeaked()) groups.add(*context);
   bool any = groups.threads() != 0;
-  writeError("Leaked threads: " + (any ? std::to_string(groups.threads()) + '\n' + groups.text() : "none\n"));
+  report("Leaked threads: " + (any ? std::to_string(groups.threads()) + '\n' + groups.text() : "none\n"));
 }
 
 void Vm::noteNativeCall(const sched::Carrier& carrier, int64_t nanos) {
@@ -110,8 +108,8 @@ void Vm::noteNativeCall(const sched::Carrier& carrier, int64_t nanos) {
   const bytecode::LoadedFunction* native = sched::functionOf(context.stack + context.frame);
   char duration[32];
   std::snprintf(duration, sizeof duration, "%.3f", static_cast<double>(nanos) / sched::kNanosPerMilli);
-  writeError("Pinned: " + native->definition->name + " kept a carrier for " + duration + " ms\n" +
-             stackText(*this, context));
+  report("Pinned: " + native->definition->name + " kept a carrier for " + duration + " ms\n" +
+         stackText(*this, context));
 }
 
 } // namespace nlang::vm

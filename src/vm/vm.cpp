@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include <signal.h>
+#include <unistd.h>
 
 #include "object/exception.h"
 #include "object/kinds.h"
@@ -51,7 +52,9 @@ VmOptions withHeapFor(VmOptions options) {
 
 Vm::Vm(VmOptions options)
     : options_(withHeapFor(std::move(options))), heap_(classes_, options_.heap),
-      scheduler_(heap_, options_.scheduler, this), carrier_(heap_), output_(1, options_.output), resources_(heap_) {
+      scheduler_(heap_, options_.scheduler, this), carrier_(heap_),
+      output_(STDOUT_FILENO, Output::Buffer::kLarge, options_.output),
+      errors_(STDERR_FILENO, Output::Buffer::kNone, options_.errors), input_(STDIN_FILENO), resources_(heap_) {
   scheduler_.addFirstCarrier(carrier_);
   object::registerObjectKinds(classes_);
   sync::registerSyncKinds(classes_, options_.heap.wholeLines);
@@ -185,7 +188,14 @@ bool Vm::loadConstants(const bytecode::Program& program) {
 
 // ---------------------------------------------------------------- running
 
-int Vm::run(uint32_t entryFunction) {
+int Vm::run(uint32_t entry) {
+  int status = runMain(entry);
+  output_.flush(Output::Patience::kWaits);
+  errors_.flush(Output::Patience::kWaits);
+  return status;
+}
+
+int Vm::runMain(uint32_t entryFunction) {
   const LoadedFunction& entry = functions_[entryFunction];
   // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but
   // the context refers to the closure and the name, so they are made after it, and without collecting.
@@ -209,11 +219,7 @@ int Vm::run(uint32_t entryFunction) {
     return kExitDeadlock;
   }
   stopped_ = !main->finished();
-  if (stopped_) {
-    output_.flush();
-    return kExitUncaught;
-  }
-  return finishRun(*main);
+  return stopped_ ? kExitUncaught : finishRun(*main);
 }
 
 // Runs contexts, and sleeps when there is none to run, until the main context has ended or nothing can happen any more.
@@ -227,10 +233,17 @@ void Vm::runCarrier(Carrier& carrier) {
     case sched::Scheduler::Idle::kExit: return;
     case sched::Scheduler::Idle::kWork: break;
     case sched::Scheduler::Idle::kSleep:
-      if (allIdle) output_.flush();
+      if (allIdle) flushIdle();
       scheduler_.sleep(carrier);
       break;
     }
+  }
+}
+
+// Nobody waits for the rest that is not taken now: it goes out when there is room again, at the latest at the end.
+void Vm::flushIdle() {
+  for (Output* output : {&output_, &errors_}) {
+    if (output->flush(Output::Patience::kNone) == Output::kFull) scheduler_.watch(output->wait());
   }
 }
 
@@ -268,7 +281,7 @@ void Vm::stopOtherCarriers() {
 }
 
 int Vm::finishRun(Context& main) {
-  output_.flush();
+  output_.flush(Output::Patience::kWaits);
   int status = 0;
   if (main.state.load(std::memory_order_relaxed) == sched::ContextState::kFailed) {
     reportFailure("Uncaught ", main.result.object());

@@ -63,8 +63,11 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   heap::Heap& heap() { return heap_; }
   sched::Scheduler& scheduler() { return scheduler_; }
   Output& output() { return output_; }
-  // To standard error, unbuffered. 0 or an errno.
-  int writeError(std::string_view text, std::string_view more = {});
+  Output& errors() { return errors_; }
+  // How a program's text is written. Where runs are to be the same each time, it does not depend on who reads it.
+  Output::Patience patience() const {
+    return scheduler_.isReproducible() ? Output::Patience::kWaits : Output::Patience::kNone;
+  }
   Input& input() { return input_; }
   Resources& resources() { return resources_; }
   const VmOptions& options() const { return options_; }
@@ -129,7 +132,11 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   void markGlobals(heap::Marker& marker);
   bool loadConstants(const bytecode::Program& program);
   const NativeDefinition* findNative(std::string_view name) const;
+  int runMain(uint32_t entry);
   int finishRun(sched::Context& main);
+  void flushIdle();
+  // What the run-time system has to say, to standard error.
+  void report(std::string_view text);
   void reportFailure(const std::string& heading, Object* failure);
   void reportOneUnobserved(sched::Context& context);
   void reportRemainingUnobserved();
@@ -142,7 +149,7 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   sched::Carrier carrier_; // of the thread that calls run()
   std::vector<std::unique_ptr<OtherCarrier>>
       others_; // changed by the carrier that starts one, under the scheduler's lock
-  Output output_;
+  Output output_, errors_;
   Input input_;
   Resources resources_;
   const bytecode::Program* program_ = nullptr;

@@ -4,7 +4,8 @@
     tests/lang/streams.py --nlang build/release/bin/nlang
 
 Standard output is flushed at exit, before a read from standard input and whenever the program becomes idle; a line is
-never interleaved with another; a reader that has gone away does no harm. rule: L11.2, L11.1
+never interleaved with another; a reader that has gone away does no harm; who waits for standard input, or for a full
+standard output, holds up nobody else. rule: L11.2, L11.1, C2.5
 """
 import argparse
 import os
@@ -44,6 +45,17 @@ class Running:
             piece = os.read(self.child.stdout.fileno(), 65536) if ready else b""
             if not piece:
                 return got
+            got += piece
+        return got
+
+    def read_line_of_errors(self):
+        """A line of standard error; without its end if there is none in time."""
+        got = b""
+        while not got.endswith(b"\n"):
+            ready, _, _ = select.select([self.child.stderr], [], [], TIMEOUT_S)
+            piece = os.read(self.child.stderr.fileno(), 1) if ready else b""
+            if not piece:
+                break
             got += piece
         return got
 
@@ -112,7 +124,147 @@ def reader_gone(run):
         assert status in (0, 1), status
 
 
-CASES = [before_a_read, when_idle, at_exit, lines_are_whole, reader_gone]
+def full_output_holds_only_its_writers(run):
+    """Nobody reads standard output until others have done a lot; then all of it is there, each writer's in order."""
+    program = '''import io;
+import thread;
+void writer(int which) { for (int i = 0; i < 3000; i++) { io.print("${which} ${i} " + "x".repeat(which * 40)); } }
+void main() {
+    List<Thread> writers = [];
+    for (int w = 0; w < 4; w++) { int which = w; writers.add(thread.spawn(() => writer(which))); }
+    for (int i = 0; i < 50; i++) { thread.sleep(1); }
+    int sum = 0;
+    for (int i = 0; i < 100000; i++) { sum += i % 7; if (i % 1000 == 0) { thread.yield(); } }
+    io.eprint("computed ${sum}");
+    foreach (Thread t in writers) { t.join(); }
+    io.eprint("joined");
+}
+'''
+    for options in CARRIERS:
+        with run(program, *options) as child:
+            assert child.read_line_of_errors() == b"computed 299995\n"
+            status, stdout, stderr = child.finish()
+            assert (status, stderr) == (0, b"joined\n"), (status, stderr)
+            counts = [0, 0, 0, 0]
+            for line in stdout.decode().splitlines():
+                which, number, text = line.split(" ")
+                assert int(number) == counts[int(which)] and text == "x" * (int(which) * 40), line
+                counts[int(which)] += 1
+            assert counts == [3000] * 4, counts
+
+
+def full_error_holds_only_its_writers(run):
+    program = '''import io;
+import thread;
+void main() {
+    Thread t = thread.spawn(() => { for (int i = 0; i < 30000; i++) { io.eprint("line ${i}"); } });
+    for (int i = 0; i < 50; i++) { thread.sleep(1); }
+    io.print("slept");
+    t.join();
+    io.print("joined");
+}
+'''
+    for options in CARRIERS:
+        with run(program, *options) as child:
+            assert child.read_until(b"slept\n") == b"slept\n"
+            status, stdout, stderr = child.finish()
+            assert (status, stdout) == (0, b"joined\n"), (status, stdout)
+            assert stderr == b"".join(b"line %d\n" % i for i in range(30000))
+
+
+def readers_hold_nobody(run):
+    """Three threads wait for lines; the others go on, and each line comes to one of the three, in their order."""
+    program = '''import io;
+import thread;
+void main() {
+    Channel<string> lines = {};
+    for (int r = 0; r < 3; r++) { int which = r; thread.spawn(() => { lines.send("${which} ${io.readLine()}"); }); }
+    for (int i = 0; i < 20; i++) { thread.sleep(1); }
+    io.print("others run");
+    List<string> got = [lines.recv(), lines.recv(), lines.recv()];
+    got.sort();
+    io.print(got);
+    string none;
+    io.print(io.tryReadLine(out none));
+}
+'''
+    for options in CARRIERS:
+        with run(program, *options) as child:
+            assert child.read_until(b"run\n") == b"others run\n"
+            child.write(b"one\ntw")
+            child.write(b"o\nthree\n")
+            child.child.stdin.close()
+            child.child.stdin = None
+            status, stdout, stderr = child.finish()
+            words = sorted(stdout.decode().split("\n")[0][1:-1].replace(",", "").split(" ")[1::2])
+            assert (status, stderr, words) == (0, b"", ["one", "three", "two"]), (status, stdout, stderr)
+            if options == CARRIERS[0]:
+                assert stdout == b"[0 one, 1 two, 2 three]\nfalse\n", stdout
+
+
+def waiting_readers_are_cancelled(run):
+    """A cancelled reader takes no line, and no deadlock is seen in a program that waits for input."""
+    program = '''import io;
+import thread;
+void main() {
+    Future<string> first = thread.spawn(() => io.readLine());
+    Future<string> second = thread.spawn(() => io.readLine());
+    thread.yield();
+    first.cancel();
+    try { first.get(); } catch (CancelledException e) { io.print("cancelled"); }
+    io.print(second.get());
+}
+'''
+    for options in CARRIERS:
+        with run(program, *options) as child:
+            assert child.read_until(b"cancelled\n") == b"cancelled\n"
+            child.write(b"for the second\n")
+            assert child.finish() == (0, b"for the second\n", b"")
+
+
+def waiting_writers_are_cancelled(run):
+    """A cancelled writer's text is not written, neither whole nor in part."""
+    program = '''import io;
+import thread;
+void main() {
+    string line = "y".repeat(9999);
+    Thread t = thread.spawn(() => { while (true) { io.print(line); } });
+    thread.sleep(50);
+    t.cancel();
+    try { t.join(); } catch (CancelledException e) { io.eprint("cancelled"); }
+}
+'''
+    for options in CARRIERS:
+        with run(program, *options) as child:
+            assert child.read_line_of_errors() == b"cancelled\n"
+            status, stdout, stderr = child.finish()
+            assert (status, stderr) == (0, b""), (status, stderr)
+            assert stdout and set(stdout.split(b"\n")) == {b"y" * 9999, b""}
+
+
+def input_ends_virtual_waiting(run):
+    """Under virtual time timers do not wait for input, and what has come is read before time goes on."""
+    program = '''import io;
+import thread;
+void main() {
+    io.print(io.readLine());
+    thread.sleep(3600000);
+    Future<string> never = thread.spawn(() => io.readLine());
+    try { never.get(100); } catch (TimeoutException e) { io.print("time is up"); }
+    io.print(never.get());
+}
+'''
+    with run(program, "--virtual-time") as child:
+        child.write(b"typed\n")
+        assert child.read_until(b"up\n") == b"typed\ntime is up\n"
+        child.write(b"late\n")
+        assert child.finish() == (0, b"late\n", b"")
+
+
+CARRIERS = (("--carriers", "1"), ("--carriers", "4"), ("--carriers", "4", "--carrier-stress"))
+CASES = [before_a_read, when_idle, at_exit, lines_are_whole, reader_gone, full_output_holds_only_its_writers,
+         full_error_holds_only_its_writers, readers_hold_nobody, waiting_readers_are_cancelled,
+         waiting_writers_are_cancelled, input_ends_virtual_waiting]
 
 
 def main():
