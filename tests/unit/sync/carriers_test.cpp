@@ -147,7 +147,7 @@ class CarriersTest : public SyncTest, public sched::SchedulerOwner {
   }
   void runContext(Carrier& on, Context& context) {
     bool isNew = context.state.load() == ContextState::kNew;
-    if (!isNew) EXPECT_EQ(context.state.load(), ContextState::kReady);
+    EXPECT_EQ(context.state.load(), isNew ? ContextState::kNew : ContextState::kReady);
     context.state.store(ContextState::kRunning, std::memory_order_relaxed);
     on.current = &context;
     if (isNew) giveStack(on, context);
@@ -471,6 +471,7 @@ class CarriersTest : public SyncTest, public sched::SchedulerOwner {
     }
     EXPECT_EQ(counted, all.locked);
     EXPECT_EQ(semaphore->permits, kPermits);
+    EXPECT_GT(scheduler->statistics().carriers, 1u);
     EXPECT_EQ(scheduler->aliveCount(), 0u);
     EXPECT_GT(all.sent, 0u);
     EXPECT_GT(all.timedOut, 0u);
