@@ -202,7 +202,7 @@ void Heap::Impl::finishSweeping() {
     block.next = supply.available;
     supply.available = index;
   }
-  allocatedSince.store(0, std::memory_order_relaxed);
+  allocatedBefore += allocatedSince.exchange(0, std::memory_order_relaxed);
   budget = std::max<uint64_t>(kSmallestBudget * allocators.size(), liveObjects + stacks.usedBytes());
   pool.trim(budget + kKeepMapped);
 }

@@ -19,7 +19,6 @@ constexpr uint8_t kPoison = 0xdb;
 constexpr uint32_t kCarveBytes = 4096;
 constexpr uint64_t kLargestCachedStack = 4096; // bytes; of larger ones carriers keep none for themselves
 constexpr uint32_t kStackBatch = 32;
-constexpr uint64_t kCacheLine = 64;
 
 #ifdef NDEBUG
 constexpr bool kDebug = false;
@@ -144,11 +143,11 @@ FreeCell* Heap::Impl::sweep(Block& block, uint32_t index) {
 FreeCell* Heap::Impl::refill(Supply& supply, uint32_t& current, uint64_t reserve, bool locks) {
   for (;;) {
     bool isSwept = true;
+    if (!mayUse(supply.cellBytes, reserve)) return nullptr;
     if (current != 0 && pool.block(current).carved == pool.block(current).cellCount) current = 0;
-    {
+    if (current == 0) {
       SlowLock lock(locks, mutex);
-      if (!mayUse(supply.cellBytes, reserve)) return nullptr;
-      if (current == 0) current = takeBlock(supply, isSwept);
+      current = takeBlock(supply, isSwept);
     }
     if (current == 0) return nullptr;
     Block& block = pool.block(current);
@@ -250,10 +249,12 @@ void Heap::discardSlowly(Object* object) {
   if (heap.pool.contains(object) || isRemembered) return;
   uint64_t bytes = LargeSpace::headerOf(object).bytes;
   // What was allocated since the last collection is no longer to be collected; what is older was counted as live.
-  if (object->mark.load(std::memory_order_relaxed) == kYoung)
+  if (object->mark.load(std::memory_order_relaxed) == kYoung) {
     heap.allocatedSince.fetch_sub(bytes, std::memory_order_relaxed);
-  else
+    heap.allocatedBefore += bytes;
+  } else {
     heap.liveObjects -= bytes;
+  }
   heap.notePeak();
   heap.large.free(object);
 }
@@ -372,7 +373,7 @@ uint32_t Heap::identityHash(Object* object) {
 
 HeapStatistics Heap::statistics() const {
   HeapStatistics result = impl_->statistics;
-  result.allocatedBytes = impl_->allocatedEver.load(std::memory_order_relaxed);
+  result.allocatedBytes = impl_->allocatedBefore + impl_->allocatedSince.load(std::memory_order_relaxed);
   result.liveBytes = impl_->liveObjects + impl_->stacks.usedBytes();
   result.reservedBytes = impl_->reservedBytes();
   result.peakReservedBytes = std::max(result.peakReservedBytes, result.reservedBytes);

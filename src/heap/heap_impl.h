@@ -22,6 +22,7 @@ namespace nlang::heap {
 
 constexpr int64_t kSmallestBudget = 4 * 1024 * 1024; // bytes that a carrier allocates between two collections, at least
 constexpr uint64_t kFaultReserve = 1024 * 1024;      // what allocateNoCollect may use beyond the limit
+constexpr size_t kCacheLine = 64;                    // bytes
 constexpr size_t kKeepMapped = 16 * 1024 * 1024;     // unused memory kept beyond what the next cycle will want
 
 // The heap's mutex, where more than one carrier could want it. It is held for a moment only, so who finds it taken
@@ -66,10 +67,7 @@ struct Heap::Impl {
     return used <= limit && bytes <= limit - used;
   }
   // Counts bytes that an allocator got. Any carrier.
-  void charge(uint64_t bytes) {
-    allocatedSince.fetch_add(bytes, std::memory_order_relaxed);
-    allocatedEver.fetch_add(bytes, std::memory_order_relaxed);
-  }
+  void charge(uint64_t bytes) { allocatedSince.fetch_add(bytes, std::memory_order_relaxed); }
 
   FreeCell* refill(Supply& supply, uint32_t& current, uint64_t reserve, bool locks);
   uint32_t takeBlock(Supply& supply, bool& isSwept);
@@ -86,7 +84,14 @@ struct Heap::Impl {
 
   HeapOptions options; // poison set in debug builds
   bool hidesCells;     // every allocation takes the slow path: stress, or poisoning without clearing on the fast path
-  std::mutex mutex;    // held in slow paths once several carriers run; guards what follows, if not said otherwise
+  // Changed while the world stands still:
+  uint64_t liveObjects = 0;          // bytes after the last collection
+  uint64_t allocatedBefore = 0;      // bytes that were ever allocated, up to then
+  uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes
+
+  // All carriers read what is above all the time, and write what follows. The mutex is held in slow paths once several
+  // run; it guards what follows, if not said otherwise.
+  alignas(kCacheLine) std::mutex mutex;
   BlockPool pool;
   LargeSpace large;
   StackSpace stacks;
@@ -100,12 +105,11 @@ struct Heap::Impl {
   Marker marker;
   uint8_t epoch = kFirstEpoch; // of the last collection
   bool collecting = false;
-  uint64_t liveObjects = 0;                // bytes after the last collection; changed while the world stands still
-  std::atomic<uint64_t> allocatedSince{0}; // bytes of cells handed out and large objects since then
-  std::atomic<uint64_t> allocatedEver{0};
-  uint64_t budget = kSmallestBudget; // allocatedSince at which the next collection comes; changed as liveObjects is
   uint32_t nextHashSeed = 0;
   HeapStatistics statistics; // the counts of collections
+  // Bytes of cells handed out and large objects since the last collection. Written by all carriers for each few
+  // kilobytes.
+  alignas(kCacheLine) std::atomic<uint64_t> allocatedSince{0};
 };
 
 // Every object that is allocated, dead ones in swept blocks included until the next collection; contexts too.

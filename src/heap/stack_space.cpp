@@ -36,7 +36,7 @@ void* StackSpace::allocate(uint64_t bytes) {
   if (bytes > kLargestCellStack) {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
-    used_ += bytes;
+    addUsed(bytes);
     mapped_ += bytes;
     return memory;
   }
@@ -63,12 +63,12 @@ void* StackSpace::allocate(uint64_t bytes) {
   }
   ++block.live;
   if (block.live == block.cellCount) unlink(list, block);
-  used_ += bytes;
+  addUsed(bytes);
   return cell;
 }
 
 void StackSpace::free(void* stack, uint64_t bytes) {
-  used_ -= bytes;
+  addUsed(-bytes);
   if (bytes > kLargestCellStack) {
     mapped_ -= bytes;
     munmap(stack, bytes);

@@ -5,6 +5,7 @@
 // heap calls it under its mutex once several carriers run.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "heap/block_pool.h"
@@ -26,7 +27,8 @@ class StackSpace {
   void* allocate(uint64_t bytes);
   void free(void* stack, uint64_t bytes);
 
-  uint64_t usedBytes() const { return used_; }
+  // Any carrier; the rest under the heap's mutex.
+  uint64_t usedBytes() const { return used_.load(std::memory_order_relaxed); }
   uint64_t mappedBytes() const { return mapped_; } // of big ones; the others lie in the pool
 
  private:
@@ -35,7 +37,9 @@ class StackSpace {
   BlockPool& pool_;
   bool poison_;                            // fill freed stacks
   uint32_t available_[kStackClasses] = {}; // blocks with room: heads of lists, doubly linked; 0: none
-  uint64_t used_ = 0, mapped_ = 0;         // bytes of stacks in use; of those with own mappings
+  void addUsed(uint64_t bytes) { used_.store(usedBytes() + bytes, std::memory_order_relaxed); }
+  std::atomic<uint64_t> used_{0}; // bytes of stacks in use
+  uint64_t mapped_ = 0;           // of those with own mappings
 };
 
 } // namespace nlang::heap
