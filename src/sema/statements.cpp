@@ -125,7 +125,7 @@ bool hasEffect(const Expression* expression) {
 Statement* BodyChecker::checkExpressionStatement(const syntax::ExprStmt& node) {
   Expression* value = check(node.expression);
   if (!hasEffect(value)) {
-    report(DiagId::UnusedResult, node.expression->range);
+    if (!module_->isBrokenIn(node.range)) report(DiagId::UnusedResult, node.expression->range);
   } else if (value->type->declaration != nullptr && value->type->declaration == p_.known.future &&
              value->kind != ExpressionKind::kNew) {
     report(DiagId::DroppedFuture, node.expression->range, typeName(value->type))

@@ -56,6 +56,8 @@ def cases(folder):
         r"lambdas\.n:1:\d+: error"
     yield "nested type arguments", made("types", b"void main() { " + b"List<" * DEEP + b"int" + b">" * DEEP + b" x = null; }\n"), \
         r"types\.n:1:\d+: error"
+    yield "chain of calls", made("chain", b"class C { C m() { return this; } }\nvoid main() { C c = {}; c" + b".m()" * DEEP
+                                 + b"; }\n"), r"chain\.n:2:\d+: error"
     yield "nested if", made("ifs", b"void main() { " + b"if (true) " * DEEP + b"; }\n"), r"ifs\.n:1:\d+: error"
     yield "only opening braces", made("opening", b"{" * DEEP), r"opening\.n:\d+:\d+: error"
     huge = folder / "huge.n"
