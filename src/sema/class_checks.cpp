@@ -375,14 +375,32 @@ void Program::checkObjectMethods(ClassInfo& type) {
   }
 }
 
+namespace {
+
+// Equal for functions with the same parameters.
+size_t hashOfParameters(const FunctionInfo& function) {
+  size_t hash = absl::HashOf(function.parameters.size(), function.typeParameters.size());
+  for (const VariableSymbol* parameter : function.parameters) {
+    const Type* type = parameter->type->hasParameters ? nullptr : parameter->type;
+    hash = absl::HashOf(hash, type, parameter->isOut);
+  }
+  return hash;
+}
+
+} // namespace
+
 void Program::checkDuplicateFunctions(FunctionInfo* first) {
+  if (first->nextOverload == nullptr) return;
+  absl::flat_hash_map<size_t, std::vector<FunctionInfo*>> alike;
   for (FunctionInfo* function = first; function != nullptr; function = function->nextOverload) {
-    for (FunctionInfo* other = first; other != function; other = other->nextOverload) {
+    std::vector<FunctionInfo*>& others = alike[hashOfParameters(*function)];
+    for (FunctionInfo* other : others) {
       if (!sameParameters({function, {}}, {other, {}})) continue;
       diagnostics->report(DiagId::DuplicateFunction, function->range, function->name)
           .note(other->range, "the other one is here");
       break;
     }
+    others.push_back(function);
   }
 }
 
