@@ -9,7 +9,7 @@ from aggregate_expressions import AggregateExpressions
 from model import (BOOL, INT, NUMBER_TYPES, OBJECT, SCALARS, STRING, ULONG, Boxed, Expr, box, default_of, fault,
                    unspecified)
 from operators import (AND, CAST, COALESCE, CONDITION, EQUAL, POSTFIX, UNARY, WORDS, argument, checked_index,
-                       constant_folded, invoke_method, object_of, operand, quoted)
+                       constant_folded, entries_of, invoke_method, items_of, object_of, operand, quoted)
 from scalar_expressions import ScalarExpressions
 
 
@@ -283,17 +283,17 @@ class Expressions(ScalarExpressions, AggregateExpressions):
         holder, key = self.read(var), self.value(var.type.args[0], depth)
         if self.chance(25):
             def run(frame):
-                entries, at = holder.run(frame).entries, key.run(frame)
-                if at not in entries:
+                table, at = holder.run(frame), key.run(frame)
+                if at not in entries_of(table):
                     raise fault("KeyNotFoundException")
-                return entries[at]
+                return entries_of(table)[at]
             text = f"{holder.text}[{key.text}]" if self.chance(50) else f"{holder.text}.get({key.text})"
             return Expr(text, type, run)
         otherwise = self.value(type, depth)
 
         def run_or(frame):
-            entries, at, other = holder.run(frame).entries, key.run(frame), otherwise.run(frame)
-            return entries.get(at, other)
+            table, at, other = holder.run(frame), key.run(frame), otherwise.run(frame)
+            return entries_of(table).get(at, other)
         return Expr(f"{holder.text}.getOr({argument(key)}, {argument(otherwise)})", type, run_or)
 
     def call_value(self, type, depth):
@@ -435,9 +435,8 @@ class Expressions(ScalarExpressions, AggregateExpressions):
             return None
 
         def run(frame):
-            items, value = holder.run(frame).items, start.run(frame)
-            closure = call(frame)
-            for item in list(items):
+            sequence, value, closure = holder.run(frame), start.run(frame), call(frame)
+            for item in list(items_of(sequence)):
                 value = closure.call([value, item])
             return value
         return Expr(f"{holder.text}.reduce<{type}>({argument(start)}, {body})", type, run)

@@ -56,10 +56,18 @@ def object_of(value):
     return value
 
 
+def items_of(sequence):
+    """The elements of a list or array that a method is called on: its arguments have been computed by then."""
+    return object_of(sequence).items
+
+
+def entries_of(table):
+    """The same of a dictionary or set."""
+    return object_of(table).entries
+
+
 def checked_index(sequence, at):
-    if sequence is None:
-        raise fault("NullPointerException")
-    if not 0 <= at < len(sequence.items):
+    if not 0 <= at < len(items_of(sequence)):
         raise fault("IndexOutOfBoundsException")
     return at
 

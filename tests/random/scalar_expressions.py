@@ -5,7 +5,7 @@ import scalars
 from model import (BOOL, CHAR, DOUBLE, INT, LONG, NUMBER_TYPES, OBJECT, STRING, ULONG, Boxed, Expr, checked, equal,
                    fault, same, text_of, unspecified)
 from operators import (ADD, AND, CAST, CONDITION, EQUAL, LEVELS, MIXED_PAIRS, MUL, POSTFIX, SHIFT, UNARY, argument,
-                       arithmetic, convert, decode_at, operand)
+                       arithmetic, convert, decode_at, entries_of, items_of, operand)
 
 
 class ScalarExpressions:
@@ -125,8 +125,8 @@ class ScalarExpressions:
                 return None
             holder = self.read(var)
             if var.type.kind in ("array", "list"):
-                return Expr(f"{holder.text}.length()", INT, lambda frame: len(holder.run(frame).items))
-            return Expr(f"{holder.text}.count()", INT, lambda frame: len(holder.run(frame).entries))
+                return Expr(f"{holder.text}.length()", INT, lambda frame: len(items_of(holder.run(frame))))
+            return Expr(f"{holder.text}.count()", INT, lambda frame: len(entries_of(holder.run(frame))))
 
         def position():
             var = self.find(lambda v: v.type.kind == "list" and v.type.args[0].is_value and self.visible(v))
@@ -135,8 +135,8 @@ class ScalarExpressions:
             holder, item = self.read(var), self.value(var.type.args[0], depth)
 
             def run(frame):
-                items, wanted = holder.run(frame).items, item.run(frame)
-                return next((i for i, x in enumerate(items) if equal(x, wanted, var.type.args[0])), -1)
+                sequence, wanted = holder.run(frame), item.run(frame)
+                return next((i for i, x in enumerate(items_of(sequence)) if equal(x, wanted, var.type.args[0])), -1)
             return Expr(f"{holder.text}.indexOf({item.text})", INT, run)
 
         def comparison():
@@ -259,7 +259,7 @@ class ScalarExpressions:
             holder, key = self.read(var), self.value(var.type.args[0], depth)
             name = "containsKey" if var.type.kind == "dict" else "contains"
             return Expr(f"{holder.text}.{name}({key.text})", BOOL,
-                        lambda frame: self.ordered(holder, key, frame, lambda t, k: k in t.entries))
+                        lambda frame: self.ordered(holder, key, frame, lambda t, k: k in entries_of(t)))
 
         def equals():
             type = self.any_type()
@@ -277,9 +277,8 @@ class ScalarExpressions:
             holder, name = self.read(var), self.random.choice(["any", "all"])
 
             def run(frame):
-                items = list(holder.run(frame).items)
-                closure = call(frame)
-                return (any if name == "any" else all)(closure.call([item]) for item in items)
+                sequence, closure = holder.run(frame), call(frame)
+                return (any if name == "any" else all)(closure.call([item]) for item in list(items_of(sequence)))
             return Expr(f"{holder.text}.{name}({body})", BOOL, run)
         return self.choose([(3, text), (4, table), (2, equals), (2, every)])
 

@@ -7,7 +7,7 @@ import scalars
 from expressions import Expressions
 from model import (BOOL, OBJECT, STRING, VOID, Expr, Obj, Sequence, Var, array_of, checked, default_of, dict_of, fault,
                    func_of, list_of, set_of, text_of)
-from operators import COALESCE, POSTFIX, argument, arithmetic, checked_index, object_of, operand
+from operators import COALESCE, POSTFIX, argument, arithmetic, checked_index, entries_of, items_of, object_of, operand
 
 COMPOUND = ["+=", "-=", "*=", "/=", "%="]
 INTEGER_COMPOUND = COMPOUND + ["&=", "|=", "^=", "<<=", ">>=", ">>>="]
@@ -261,13 +261,13 @@ class Statements(Expressions):
         holder, key = self.read(var), self.value(var.type.args[0], 2)
 
         def locate(frame):
-            entries, at = holder.run(frame).entries, key.run(frame)
+            table, at = holder.run(frame), key.run(frame)
 
             def get():
-                if at not in entries:
+                if at not in entries_of(table):
                     raise fault("KeyNotFoundException")
-                return entries[at]
-            return get, lambda value: entries.__setitem__(at, value)
+                return entries_of(table)[at]
+            return get, lambda value: entries_of(table).__setitem__(at, value)
         return f"{holder.text}[{key.text}]", var.type.args[1], locate
 
     def compound_operation(self, op, type, right):
@@ -378,8 +378,8 @@ class Statements(Expressions):
 
         def fill():
             def run(frame):
-                sequence = holder.run(frame)
-                sequence.items[:] = [expr.run(frame)] * len(sequence.items)
+                sequence, value = holder.run(frame), expr.run(frame)
+                items_of(sequence)[:] = [value] * len(items_of(sequence))
             return Statement(f"{holder.text}.fill({expr.text});", run)
         return self.choose([(5, element_set), (1, fill), (2, lambda: self.sorting(var, holder))])
 
@@ -391,14 +391,14 @@ class Statements(Expressions):
             return None
         if self.chance(50):
             def run(frame):
-                holder.run(frame).items.sort()
+                items_of(holder.run(frame)).sort()
             return Statement(f"{holder.text}.sort();", run)
         a, b = self.fresh("p"), self.fresh("p")
         key = {"string": "{}.length()", "char": "({} as int) % 3"}.get(type.kind, "({} as int) & 7")
         measure = {"string": len, "char": lambda v: v % 3}.get(type.kind, lambda v: v & 7)
 
         def run_by(frame):
-            holder.run(frame).items.sort(key=measure)
+            items_of(holder.run(frame)).sort(key=measure)
         return Statement(f"{holder.text}.sort(({type} {a}, {type} {b}) => {key.format(a)} - {key.format(b)});", run_by)
 
     def change_list(self, var, holder):
@@ -407,16 +407,17 @@ class Statements(Expressions):
 
         def add():
             def run(frame):
-                items, value = holder.run(frame).items, expr.run(frame)
+                sequence, value = holder.run(frame), expr.run(frame)
                 self.machine.step()
-                items.append(value)
+                items_of(sequence).append(value)
             return Statement(f"{holder.text}.add({expr.text});", run)
 
         def insert():
             index = self.index(2)
 
             def run(frame):
-                items, at, value = holder.run(frame).items, index.run(frame), expr.run(frame)
+                sequence, at, value = holder.run(frame), index.run(frame), expr.run(frame)
+                items = items_of(sequence)
                 if not 0 <= at <= len(items):
                     raise fault("IndexOutOfBoundsException")
                 items.insert(at, value)
@@ -424,20 +425,20 @@ class Statements(Expressions):
 
         def remove_at():
             def run(frame):
-                items = holder.run(frame).items
+                items = items_of(holder.run(frame))
                 if len(items) > 5:
                     items.pop(2)
             return Statement(f"if ({holder.text}.length() > 5) {{ {holder.text}.removeAt(2); }}", run)
 
         def reverse():
-            return Statement(f"{holder.text}.reverse();", lambda frame: holder.run(frame).items.reverse())
+            return Statement(f"{holder.text}.reverse();", lambda frame: items_of(holder.run(frame)).reverse())
 
         def mapped():
             body, call = self.lambda_body([element], element, 2)
 
             def run(frame):
-                items, closure = list(holder.run(frame).items), call(frame)
-                made = [closure.call([item]) for item in items]
+                sequence, closure = holder.run(frame), call(frame)
+                made = [closure.call([item]) for item in list(items_of(sequence))]
                 self.cells(var, frame)[var.name][0] = Sequence(var.type, made)
             if not var.assignable:
                 return None
@@ -447,8 +448,8 @@ class Statements(Expressions):
             body, call = self.lambda_body([element], BOOL, 2)
 
             def run(frame):
-                items, closure = list(holder.run(frame).items), call(frame)
-                self.mix(len([item for item in items if closure.call([item])]))
+                sequence, closure = holder.run(frame), call(frame)
+                self.mix(len([item for item in list(items_of(sequence)) if closure.call([item])]))
             return Statement(f"mix({holder.text}.filter({body}).length());", run)
         return self.choose([(6, add), (2, insert), (2, remove_at), (2, reverse), (2, mapped), (2, filtered),
                             (4, lambda: self.change_array_element(var, holder)),
@@ -478,14 +479,14 @@ class Statements(Expressions):
             def run(frame):
                 table, at = holder.run(frame), key.run(frame)
                 value = expr.run(frame)
-                table.entries[at] = value
+                entries_of(table)[at] = value
             return Statement(f"{holder.text}[{key.text}] = {expr.text};", run)
 
         def remove():
             def run(frame):
                 table, at = holder.run(frame), key.run(frame)
-                self.mix(1 if at in table.entries else 0)
-                table.entries.pop(at, None)
+                self.mix(1 if at in entries_of(table) else 0)
+                entries_of(table).pop(at, None)
             return Statement(f"mix({holder.text}.remove({key.text}) ? 1 : 0);", run)
 
         def try_get():
@@ -495,8 +496,8 @@ class Statements(Expressions):
 
             def run(frame):
                 table, at = holder.run(frame), key.run(frame)
-                found = at in table.entries
-                frame[target.name][0] = table.entries.get(at, default_of(value_type))
+                found = at in entries_of(table)
+                frame[target.name][0] = entries_of(table).get(at, default_of(value_type))
                 self.mix(1 if found else 0)
             return Statement(f"mix({holder.text}.tryGet({argument(key)}, out {target.name}) ? 1 : 0);", run)
         return self.choose([(5, put), (2, remove), (2, try_get)])
@@ -507,12 +508,12 @@ class Statements(Expressions):
 
         def run(frame):
             table, at = holder.run(frame), expr.run(frame)
-            known = at in table.entries
+            known = at in entries_of(table)
             self.mix(1 if known == (name == "remove") else 0)
             if name == "add":
-                table.entries.setdefault(at)
+                entries_of(table).setdefault(at)
             else:
-                table.entries.pop(at, None)
+                entries_of(table).pop(at, None)
         return Statement(f"mix({holder.text}.{name}({expr.text}) ? 1 : 0);", run)
 
 

@@ -1,7 +1,7 @@
 """Statements of a fixed form with random parts, and the declarations that they and generic expressions use."""
 from control import Control
 from model import INT, STRING, Sequence, Var, list_of, text_of
-from operators import argument, operand
+from operators import argument, items_of, operand
 from statements import Statement
 
 FIXED = """\
@@ -171,6 +171,6 @@ class Templates(Control):
         holder, a, b = self.read(var), self.fresh("p"), self.fresh("p")
 
         def run(frame):
-            holder.run(frame).items.sort(key=lambda value: value[at])
+            items_of(holder.run(frame)).sort(key=lambda value: value[at])
         return Statement(f"{holder.text}.sort("
                          f"({struct} {a}, {struct} {b}) => {a}.{field.name}.compareTo({b}.{field.name}));", run)
