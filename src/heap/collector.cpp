@@ -146,6 +146,8 @@ void Heap::Impl::closeBlocks() {
     std::memset(allocator->free_, 0, sizeof allocator->free_);
     std::memset(allocator->hidden_, 0, sizeof allocator->hidden_);
     std::memset(allocator->current_, 0, sizeof allocator->current_);
+    std::memset(allocator->mediumFree_, 0, sizeof allocator->mediumFree_);
+    std::memset(allocator->mediumCurrent_, 0, sizeof allocator->mediumCurrent_);
     for (unsigned i = 0; i < kStackClasses; ++i) {
       Allocator::StackCache& cache = allocator->stacks_[i];
       for (; cache.count > 0; --cache.count) {
@@ -155,8 +157,6 @@ void Heap::Impl::closeBlocks() {
       }
     }
   }
-  std::memset(mediumFree, 0, sizeof mediumFree);
-  std::memset(mediumCurrent, 0, sizeof mediumCurrent);
   for (auto& space : supplies)
     for (Supply& supply : space) supply.available = 0;
   for (Supply& supply : medium) supply.available = 0;

@@ -229,14 +229,13 @@ Object* Heap::takeCell(Allocator& allocator, unsigned space, const Class& cls, u
     return object;
   }
   bool isMedium = bytes > kLargestSmall;
-  SlowLock lock(severalCarriers_ && isMedium, heap.mutex); // medium cells are shared by all carriers
   unsigned cellClass = isMedium ? quarterStep(bytes) - kFirstMediumStep : kSizeClassOf[(bytes + 7) / 8];
   Impl::Supply& supply = isMedium ? heap.medium[cellClass] : heap.supplies[space][cellClass];
-  FreeCell*& list = isMedium          ? heap.mediumFree[cellClass]
+  FreeCell*& list = isMedium          ? allocator.mediumFree_[cellClass]
                     : heap.hidesCells ? allocator.hidden_[space][cellClass]
                                       : allocator.free_[space][cellClass];
-  uint32_t& current = isMedium ? heap.mediumCurrent[cellClass] : allocator.current_[space][cellClass];
-  if (list == nullptr) list = heap.refill(supply, current, reserve, severalCarriers_ && !isMedium);
+  uint32_t& current = isMedium ? allocator.mediumCurrent_[cellClass] : allocator.current_[space][cellClass];
+  if (list == nullptr) list = heap.refill(supply, current, reserve, severalCarriers_);
   if (list == nullptr) return nullptr;
   FreeCell* cell = pop(list);
   if (heap.options.poison) Allocator::clearPoison(cell, supply.cellBytes);

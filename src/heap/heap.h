@@ -183,6 +183,8 @@ class Allocator {
       {}; // objects, contexts: cells for the taking. Always empty when every allocation must be seen
   FreeCell* hidden_[2][kSizeClasses] = {}; // the same for that case (stress, and poisoning in release builds)
   uint32_t current_[2][kSizeClasses] = {}; // the blocks from which the next cells come, 0: none
+  FreeCell* mediumFree_[kMediumClasses] = {};
+  uint32_t mediumCurrent_[kMediumClasses] = {};
   // Freed stacks for the next contexts, used only once several carriers run; given back at a collection.
   struct StackCache {
     FreeCell* first;

@@ -97,8 +97,6 @@ struct Heap::Impl {
   StackSpace stacks;
   Supply supplies[2][kSizeClasses]; // objects, contexts
   Supply medium[kMediumClasses];
-  FreeCell* mediumFree[kMediumClasses] = {};
-  uint32_t mediumCurrent[kMediumClasses] = {};
   std::vector<Allocator*> allocators;
   std::vector<RootProvider*> providers;
   RememberedSet remembered; // old objects that may point at young ones, and dirty contexts; has no lock

@@ -2,6 +2,7 @@
 // result is made, so views of them may be used across allocations.
 #include "object/string.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -185,8 +186,16 @@ char* newResult(Call& call, uint64_t length, Outcome& outcome) {
   return object::writableBytes(made);
 }
 
-void fill(char* to, std::string_view pattern, uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i) std::memcpy(to + i * pattern.size(), pattern.data(), pattern.size());
+void fill(char* to, std::string_view piece, uint64_t count) {
+  uint64_t total = piece.size() * count;
+  if (total == 0) return;
+  std::memcpy(to, piece.data(), piece.size());
+  // What is there already is copied behind itself.
+  for (uint64_t filled = piece.size(); filled < total;) {
+    uint64_t more = std::min(filled, total - filled);
+    std::memcpy(to + filled, to, more);
+    filled += more;
+  }
 }
 
 // string repeat(int count)
