@@ -56,7 +56,7 @@ template <class Body, class Cleanup> void FunctionGenerator::protect(const Body&
     builder_.bind(region.cleanup);
     guardCleanup(cleanup, region);
     Label exits = builder_.newLabel();
-    builder_.emitJump(Op::jump_null, exits, region.exception);
+    if (endsNormally || !region.exits.empty()) builder_.emitJump(Op::jump_null, exits, region.exception);
     builder_.emit(Op::throw_, region.exception);
     builder_.bind(exits);
     dispatchExits(region, endsNormally, done);
