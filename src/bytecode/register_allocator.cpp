@@ -68,12 +68,14 @@ bool RegisterAllocator::takeSingle(std::vector<uint16_t>& list, uint16_t& reg) {
 void RegisterAllocator::release(uint16_t first, unsigned count) {
   if (overflowed_ || count == 0) return;
   assert(first + count <= kinds_.size());
+  // A pointer, because g++ 12 gets the subscript of an array member chosen by `?:` wrong.
+  std::vector<uint16_t>* lists = count == 1 ? singles_ : pieces_;
   // From the last to the first, so that the next single registers come in rising order.
   for (unsigned i = count; i-- > 0;) {
     uint16_t reg = static_cast<uint16_t>(first + i);
     assert(allocated_[reg] && "released twice");
     allocated_[reg] = false;
-    (count == 1 ? singles_ : pieces_)[kinds_[reg]].push_back(reg);
+    lists[kinds_[reg]].push_back(reg);
   }
   if (count > 1) ranges_[Kinds(kinds_.begin() + first, kinds_.begin() + first + count)].push_back(first);
 }
