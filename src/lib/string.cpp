@@ -156,22 +156,6 @@ utf8proc_int32_t upperCase(utf8proc_int32_t c) { return c == 0xdf ? c : utf8proc
 Outcome toUpper(Call& call) { return mapped(call, upperCase); }
 Outcome toLower(Call& call) { return mapped(call, utf8proc_tolower); }
 
-// string replace(string old, string with)
-Outcome replace(Call& call) {
-  std::string_view text = call.text(0), old = call.text(1), with = call.text(2);
-  if (old.empty()) return call.fail(WellKnown::kIllegalArgumentException, "the text to replace is empty");
-  size_t found = text.find(old);
-  if (found == std::string_view::npos) return call.returnObject(call.argument(0).object());
-  std::string result;
-  size_t copied = 0;
-  for (; found != std::string_view::npos; found = text.find(old, copied)) {
-    result.append(text, copied, found - copied).append(with);
-    copied = found + old.size();
-    if (result.size() > object::kMaxStringLength) return call.outOfMemory();
-  }
-  return call.returnText(result.append(text, copied));
-}
-
 // A new string of `length` bytes as the result, for the caller to fill; null and `outcome` set if there is none to
 // fill.
 char* newResult(Call& call, uint64_t length, Outcome& outcome) {
@@ -184,6 +168,27 @@ char* newResult(Call& call, uint64_t length, Outcome& outcome) {
   }
   call.returnObject(made);
   return object::writableBytes(made);
+}
+
+// string replace(string old, string with): counts first, so that a result beyond the limits is refused and not built
+Outcome replace(Call& call) {
+  std::string_view text = call.text(0), old = call.text(1), with = call.text(2);
+  if (old.empty()) return call.fail(WellKnown::kIllegalArgumentException, "the text to replace is empty");
+  uint64_t count = 0;
+  for (size_t at = 0; (at = text.find(old, at)) != std::string_view::npos; at += old.size()) ++count;
+  if (count == 0) return call.returnObject(call.argument(0).object());
+  Outcome outcome;
+  char* to = newResult(call, text.size() - count * old.size() + count * with.size(), outcome);
+  if (to == nullptr) return outcome;
+  size_t copied = 0;
+  for (; count > 0; --count) {
+    size_t found = text.find(old, copied);
+    to = std::copy(text.begin() + static_cast<ptrdiff_t>(copied), text.begin() + static_cast<ptrdiff_t>(found), to);
+    to = std::copy(with.begin(), with.end(), to);
+    copied = found + old.size();
+  }
+  std::copy(text.begin() + static_cast<ptrdiff_t>(copied), text.end(), to);
+  return outcome;
 }
 
 void fill(char* to, std::string_view piece, uint64_t count) {

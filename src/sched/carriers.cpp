@@ -144,7 +144,8 @@ Context* Scheduler::nextAmongSeveral(Carrier& carrier) {
   if (context == nullptr) context = carrier.queue.pop();
   if (context == nullptr) context = findWork(carrier);
   if (context == nullptr) context = lingerForWork(carrier);
-  if (context == nullptr) return nullptr;
+  // Looked at behind the queues: whoever is in them because the program ends does not run (C1.4).
+  if (context == nullptr || exiting()) return nullptr;
   if (carrier.isSearching) stopSearching(carrier);
   noteBacklog(carrier, carrier.queue.length() > 0);
   return context;

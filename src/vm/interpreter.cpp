@@ -180,6 +180,19 @@ void shrinkStack(Carrier* ca) {
 
 // ---------------------------------------------------------------- ends
 
+namespace {
+
+constexpr uint64_t kMainThread = 1; // its id
+
+// The end of main is that of the program: nobody runs on because of it, neither its joiners nor who waits for a mutex
+// that it holds (C1.4).
+void end(Carrier* ca, Context& context, bool failed, bool resultIsReference) {
+  if (context.id == kMainThread) ca->scheduler->requestExit();
+  ca->scheduler->finish(*ca, context, failed, resultIsReference);
+}
+
+} // namespace
+
 void finishContext(Carrier* ca, Slot* r) {
   Context& context = *ca->current;
   const heap::Class& cls = ca->heap->classes().of(&context.header);
@@ -194,11 +207,11 @@ void finishContext(Carrier* ca, Slot* r) {
     isReference = true;
   } else {
     // The main context is a plain Thread whose function gives the exit status.
-    bool hasValue = cls.element.leafCount == 1 || context.id == 1;
+    bool hasValue = cls.element.leafCount == 1 || context.id == kMainThread;
     if (hasValue) context.result = r[0];
     isReference = cls.element.leafCount == 1 && cls.element.leaves[0].kind == bytecode::StorageKind::kReference;
   }
-  ca->scheduler->finish(*ca, context, false, isReference);
+  end(ca, context, false, isReference);
 }
 
 void failContext(Carrier* ca) {
@@ -209,7 +222,7 @@ void failContext(Carrier* ca) {
       context.hasFlag(sched::kCancelRequested) &&
       classes.of(context.result.object()).isSubclassOf(classes.wellKnown(bytecode::WellKnown::kCancelledException));
   if (asTold) context.setFlag(sched::kObserved);
-  ca->scheduler->finish(*ca, context, true, true);
+  end(ca, context, true, true);
 }
 
 } // namespace nlang::vm
