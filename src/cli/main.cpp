@@ -1,10 +1,13 @@
 // The `nlang` command: run, test, check, disasm.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/coverage.h"
@@ -23,6 +26,16 @@ using nlang::cli::Command;
 using nlang::cli::Options;
 
 constexpr int kCompileError = 2;
+constexpr int kCannotWrite = 1;
+
+// A standard stream that came closed stays unusable, and says so when it is used. Its number is taken, lest the next
+// file or poller that is opened gets it and finds itself read from or printed to.
+void occupyClosedStreams() {
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    [[maybe_unused]] int taken = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
 
 uint32_t defaultCarriers() { return std::clamp(std::thread::hardware_concurrency(), 1u, 4u); }
 
@@ -85,12 +98,16 @@ int execute(const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
+  occupyClosedStreams();
   // A reader that went away shows as a failed write, not as the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   Options options;
   int status = 0;
   if (nlang::cli::parse(argc, argv, options, status)) status = execute(options);
-  std::fflush(stdout);
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && errno != EPIPE) {
+    std::fprintf(stderr, "nlang: cannot write to standard output: %s\n", std::strerror(errno));
+    if (status == 0) status = kCannotWrite;
+  }
   std::fflush(stderr);
   NLANG_COVER_FLUSH();
   _exit(status & 0xff);

@@ -1,5 +1,7 @@
 // Package io.
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 #include "lib/natives.h"
@@ -36,12 +38,14 @@ template <class Give, class End> Outcome read(Call& call, Give give, End end) {
   // What was written so far is seen first, if somebody looks at it.
   if (!call.resumed()) call.vm().output().flush(vm::Output::Patience::kNone);
   vm::Input& input = call.vm().input();
+  uint64_t longestLine = std::min<uint64_t>(call.heap().options().limit, INT32_MAX);
   return whenReady(call, input.wait(), sched::ParkReason::kInput, [&]() -> std::optional<Outcome> {
     std::string line;
-    switch (input.readLine(line)) {
+    switch (input.readLine(line, longestLine)) {
     case vm::Input::Read::kLine: return give(line);
     case vm::Input::Read::kEnd: return end();
     case vm::Input::Read::kNothing: return std::nullopt;
+    case vm::Input::Read::kTooLong: return call.outOfMemory();
     case vm::Input::Read::kError: return failed(call, "cannot read from standard input", errno);
     }
     __builtin_unreachable();

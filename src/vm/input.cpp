@@ -27,7 +27,7 @@ Input::Read Input::fill() {
   }
 }
 
-Input::Read Input::readLine(std::string& line) {
+Input::Read Input::readLine(std::string& line, uint64_t most) {
   std::lock_guard lock(mutex_);
   for (;;) {
     if (next_ == end_) {
@@ -41,6 +41,10 @@ Input::Read Input::readLine(std::string& line) {
     const char* start = buffer_.get() + next_;
     const void* newline = std::memchr(start, '\n', end_ - next_);
     size_t size = newline ? static_cast<size_t>(static_cast<const char*>(newline) - start) : end_ - next_;
+    if (size > most - line_.size()) {
+      line_ = {};
+      return Read::kTooLong;
+    }
     line_.append(start, size);
     next_ += size;
     if (newline == nullptr) continue;

@@ -38,7 +38,14 @@ int Output::write(std::string_view text, std::string_view more, Patience patienc
 
 int Output::flush(Patience patience) {
   std::lock_guard lock(mutex_);
-  return flushLocked(patience);
+  int error = flushLocked(patience);
+  if (error > 0 && lost_ == 0) lost_ = error;
+  return error;
+}
+
+int Output::lost() {
+  std::lock_guard lock(mutex_);
+  return lost_;
 }
 
 int Output::flushLocked(Patience patience) {

@@ -43,6 +43,8 @@ class Output {
   int write(std::string_view text, std::string_view more, Patience patience);
   // Writes out what is buffered, as much as is taken now or all (kWaits). kFull: some is left.
   int flush(Patience patience);
+  // The errno of the first flush that lost text of writers who had been told that all is well; 0: there was none.
+  int lost();
 
   // For who has been told kFull.
   sched::DescriptorWait& wait() { return wait_; }
@@ -63,6 +65,7 @@ class Output {
   bool isOpen_ = false;        // open() has been called
   bool isOwn_ = false;         // the descriptor is one of its own, and non-blocking
   bool mayWait_ = false;       // a write could wait: it is asked first
+  int lost_ = 0;               // for lost()
   size_t start_ = 0;           // where in buffer_ that begins which is not written yet
   std::string
       buffer_; // at most capacity_, but for what kKeeps kept and the rest of a piece that began when it was empty

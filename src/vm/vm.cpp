@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <random>
@@ -191,6 +192,11 @@ bool Vm::loadConstants(const bytecode::Program& program) {
 int Vm::run(uint32_t entry) {
   int status = runMain(entry);
   output_.flush(Output::Patience::kWaits);
+  // A reader that has gone away wanted no more; anything else is a loss.
+  if (int error = output_.lost(); error != 0 && error != EPIPE) {
+    report(std::string("cannot write to standard output: ") + std::strerror(error) + '\n');
+    if (status == 0) status = kExitUncaught;
+  }
   errors_.flush(Output::Patience::kWaits);
   return status;
 }
@@ -200,12 +206,12 @@ int Vm::runMain(uint32_t entryFunction) {
   // The main context starts like any other: with a closure, without captures, around the entry function. Nothing but
   // the context refers to the closure and the name, so they are made after it, and without collecting.
   Context* main = scheduler_.spawn(carrier_, classes_.wellKnown(WellKnown::kThread), nullptr, nullptr);
-  if (main == nullptr) return kExitUncaught;
+  if (main == nullptr) return failedToStart();
   const heap::Class& closureClass = classes_.wellKnown(WellKnown::kEntryClosure);
   auto* closure = reinterpret_cast<object::Closure*>(
       heap_.allocateNoCollect(carrier_.allocator, closureClass, sizeof(object::Closure)));
   object::String* name = object::newStringNoCollect(heap_, carrier_.allocator, "main");
-  if (closure == nullptr || name == nullptr) return kExitUncaught;
+  if (closure == nullptr || name == nullptr) return failedToStart();
   closure->function = &entry;
   main->result.setObject(closure);
   sched::ensureExtra(*main).name = &name->header;
@@ -220,6 +226,11 @@ int Vm::runMain(uint32_t entryFunction) {
   }
   stopped_ = !main->finished();
   return stopped_ ? kExitUncaught : finishRun(*main);
+}
+
+int Vm::failedToStart() {
+  reportFailure("Uncaught ", &outOfMemory_->header);
+  return kExitUncaught;
 }
 
 // Runs contexts, and sleeps when there is none to run, until the main context has ended or nothing can happen any more.

@@ -133,6 +133,7 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   bool loadConstants(const bytecode::Program& program);
   const NativeDefinition* findNative(std::string_view name) const;
   int runMain(uint32_t entry);
+  int failedToStart(); // there is no memory for the main context
   int finishRun(sched::Context& main);
   void flushIdle();
   // What the run-time system has to say, to standard error.

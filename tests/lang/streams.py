@@ -19,13 +19,14 @@ TIMEOUT_S = 60  # a hang, not a slow machine
 
 
 class Running:
-    """A program whose standard streams are pipes."""
+    """A program whose standard streams are pipes, but for those that the shell's `redirect` changes."""
 
-    def __init__(self, nlang, folder, text, *options):
+    def __init__(self, nlang, folder, text, *options, redirect=""):
         path = folder / "program.n"
         path.write_text(text, encoding="utf-8")
-        self.child = subprocess.Popen([str(nlang), "run", *options, path.name], cwd=folder, stdin=subprocess.PIPE,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+        command = ["sh", "-c", f'exec "$@" {redirect}', "sh", str(nlang), "run", *options, path.name]
+        self.child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, bufsize=0)
 
     def __enter__(self):
         return self
@@ -261,10 +262,41 @@ void main() {
         assert child.finish() == (0, b"late\n", b"")
 
 
+def closed_streams_fail(run):
+    """What came closed fails when it is used; nothing that is opened later is taken for it."""
+    read = 'import io;\nimport thread;\nvoid main() { io.print("o"); thread.sleep(5); io.eprint("e"); string s; io.tryReadLine(out s); }\n'
+    bad = b"Bad file descriptor"
+    for options in CARRIERS:
+        for redirect, stdout, in_stderr in (("<&-", b"o\n", b"cannot read from standard input: " + bad),
+                                            (">&- </dev/null", b"", b"cannot write to standard output: " + bad),
+                                            ("2>&- </dev/null", b"o\n", b""), ("<&- >&- 2>&-", b"", b"")):
+            with run(read, *options, redirect=redirect) as child:
+                status, got, stderr = child.finish()
+                assert (status, got) == (1, stdout) and in_stderr in stderr, (redirect, status, got, stderr)
+
+
+def lost_output_is_told(run):
+    """Text that its writer had been told is written, and that no disk takes, is no success."""
+    told = b"cannot write to standard output: No space left on device\n"
+    for body, expected in (('io.print("x");', 1), ('io.print("x"); thread.sleep(5); io.print("y");', 1), ("return 7;", 7),
+                           ('io.print("x"); return 7;', 7), ("return 0;", 0)):
+        with run(f"import io;\nimport thread;\nint main() {{ {body} {'' if 'return' in body else 'return 0;'} }}\n",
+                 redirect=">/dev/full") as child:
+            status, _, stderr = child.finish()
+            assert status == expected and (told in stderr) == ("print" in body), (body, status, stderr)
+
+
+def endless_line(run):
+    """A line that never ends takes no more memory than the program may have."""
+    program = 'import io;\nvoid main() { try { io.readLine(); } catch (OutOfMemoryException e) { io.print("too long"); } }\n'
+    with run(program, "--heap-limit", "16MB", redirect="</dev/zero") as child:
+        assert child.finish()[:2] == (0, b"too long\n")
+
+
 CARRIERS = (("--carriers", "1"), ("--carriers", "4"), ("--carriers", "4", "--carrier-stress"))
 CASES = [before_a_read, when_idle, at_exit, lines_are_whole, reader_gone, full_output_holds_only_its_writers,
          full_error_holds_only_its_writers, readers_hold_nobody, waiting_readers_are_cancelled,
-         waiting_writers_are_cancelled, input_ends_virtual_waiting]
+         waiting_writers_are_cancelled, input_ends_virtual_waiting, closed_streams_fail, lost_output_is_told, endless_line]
 
 
 def main():
@@ -275,7 +307,7 @@ def main():
     for case in CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                case(lambda text, *options: Running(nlang, pathlib.Path(folder), text, *options))
+                case(lambda text, *options, **more: Running(nlang, pathlib.Path(folder), text, *options, **more))
             except (AssertionError, subprocess.TimeoutExpired, OSError) as fault:
                 failed += 1
                 print(f"FAIL {case.__name__}: {fault!r:.300}")
