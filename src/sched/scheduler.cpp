@@ -112,16 +112,18 @@ Context* Scheduler::newPending(Carrier& carrier, const heap::Class& cls) {
   return context;
 }
 
+void Scheduler::retire(Carrier& carrier, Context& context, bool failed) {
+  if (context.stack != nullptr) heap_.freeStack(carrier.allocator, context.stack, context.stackSlots);
+  context.stack = nullptr;
+  noteEvent(ScheduleEvent::kEnd, context, failed);
+  if (heap_.severalCarriers())
+    alive_.fetch_sub(1, std::memory_order_relaxed);
+  else
+    alive_.store(alive_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+}
+
 void Scheduler::finish(Carrier& carrier, Context& context, bool failed, bool resultIsReference) {
-  if (context.state.load(std::memory_order_relaxed) != ContextState::kPending) {
-    if (context.stack != nullptr) heap_.freeStack(carrier.allocator, context.stack, context.stackSlots);
-    context.stack = nullptr;
-    noteEvent(ScheduleEvent::kEnd, context, failed);
-    if (heap_.severalCarriers())
-      alive_.fetch_sub(1, std::memory_order_relaxed);
-    else
-      alive_.store(alive_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-  }
+  if (context.state.load(std::memory_order_relaxed) != ContextState::kPending) retire(carrier, context, failed);
   if (resultIsReference) context.setFlag(kResultIsReference);
   heap_.addDirtyContext(&context.header);
   {

@@ -82,6 +82,8 @@ class Scheduler final : public heap::RootProvider {
   // The context's outermost function returned (result already in context.result, state not yet changed) or was left by
   // the exception in context.result. Frees the stack of a context that ran; wakes everybody who waits for it.
   void finish(Carrier& carrier, Context& context, bool failed, bool resultIsReference);
+  // The first part of that, for a context whose end nobody sees yet: frees its stack. The caller makes it kPending.
+  void retire(Carrier& carrier, Context& context, bool failed);
 
   // ---- parking (see above)
   uint64_t beginPark(Carrier&, Context& context) {

@@ -184,10 +184,8 @@ namespace {
 
 constexpr uint64_t kMainThread = 1; // its id
 
-// The end of main is that of the program: nobody runs on because of it, neither its joiners nor who waits for a mutex
-// that it holds (C1.4).
 void end(Carrier* ca, Context& context, bool failed, bool resultIsReference) {
-  if (context.id == kMainThread) ca->scheduler->requestExit();
+  if (context.id == kMainThread && ca->heap->severalCarriers()) return Vm::of(ca).endMain(*ca, failed);
   ca->scheduler->finish(*ca, context, failed, resultIsReference);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 #include <system_error>
+#include <utility>
 
 #include <signal.h>
 #include <unistd.h>
@@ -219,6 +220,10 @@ int Vm::runMain(uint32_t entryFunction) {
   main_ = main;
   runCarrier(carrier_);
   stopOtherCarriers();
+  if (mainEnd_ != MainEnd::kNone) {
+    main->result = mainResult_;
+    scheduler_.finish(carrier_, *main, mainEnd_ == MainEnd::kFailed, false);
+  }
   if (scheduler_.deadlocked()) {
     reportUnobserved();
     reportDeadlock();
@@ -231,6 +236,14 @@ int Vm::runMain(uint32_t entryFunction) {
 int Vm::failedToStart() {
   reportFailure("Uncaught ", &outOfMemory_->header);
   return kExitUncaught;
+}
+
+void Vm::endMain(Carrier& carrier, bool failed) {
+  mainResult_ = std::exchange(main_->result, Slot());
+  mainEnd_ = failed ? MainEnd::kFailed : MainEnd::kDone;
+  scheduler_.retire(carrier, *main_, failed);
+  main_->state.store(sched::ContextState::kPending, std::memory_order_relaxed);
+  scheduler_.requestExit();
 }
 
 // Runs contexts, and sleeps when there is none to run, until the main context has ended or nothing can happen any more.
@@ -307,6 +320,7 @@ int Vm::finishRun(Context& main) {
 void Vm::markRoots(heap::Marker& marker) {
   markGlobals(marker);
   if (main_ != nullptr) marker.mark(&main_->header);
+  if (mainEnd_ == MainEnd::kFailed) marker.markSlot(mainResult_);
 }
 
 // What every running context can reach.

@@ -55,6 +55,10 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   int run() { return run(program_->entry); }
   // Ends run() soon, wherever the program is; no further code of it runs. Any thread.
   void stop() { scheduler_.requestExit(); }
+  // The main context has ended, with what is in its result, while other carriers may run. That is the end of the
+  // program, and no thread sees it: none goes on because main is done, or can no longer unlock what it holds (C1.4). So
+  // main finishes when no carrier runs any more.
+  void endMain(sched::Carrier& carrier, bool failed);
   // run() was ended by stop().
   bool stopped() const { return stopped_; }
 
@@ -162,6 +166,9 @@ class Vm final : public heap::RootProvider, public sched::SchedulerOwner {
   std::vector<Slot> globals_;
   bool cancelsThreads_ = false; // the program contains a call of Thread.cancel
   sched::Context* main_ = nullptr;
+  enum class MainEnd : uint8_t { kNone, kDone, kFailed };
+  std::atomic<MainEnd> mainEnd_ = MainEnd::kNone;  // how main has ended while other carriers run, see endMain()
+  Slot mainResult_;                                // what it has ended with, once it has
   object::ExceptionObject* outOfMemory_ = nullptr; // reserved: its throw needs no memory
   std::atomic<uint64_t> virtualSeeds_ = 0;         // given out by makeSeed under virtual time
   std::mutex reportMutex_;                         // guards the two that follow
