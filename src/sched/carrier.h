@@ -20,6 +20,7 @@ struct ParkRequest {
   int64_t deadline; // scheduler clock, nanoseconds; kNoDeadline: waits for ever
 };
 constexpr int64_t kNoDeadline = INT64_MAX;
+constexpr int64_t kNeverComes = kNoDeadline - 1; // a deadline beyond the range of the clock
 
 // Counts of one carrier; Scheduler::statistics() adds them up.
 struct CarrierStatistics {

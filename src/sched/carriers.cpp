@@ -240,13 +240,15 @@ Scheduler::Idle Scheduler::prepareSleep(Carrier& carrier, bool& allIdle) {
   int64_t deadline = timers_.nextDeadline();
   allIdle = idle_.size() + 1 == startedCount_.load(std::memory_order_relaxed);
   bool awaitsDescriptor = awaitedDescriptors_.load(std::memory_order_relaxed) > 0;
-  if (allIdle && deadline == kNoDeadline && !awaitsDescriptor) {
+  // Real time is waited for even then; virtual time does not jump to where it never comes.
+  bool awaitsTime = clock_.isVirtual() ? deadline < kNeverComes : deadline != kNoDeadline;
+  if (allIdle && !awaitsTime && !awaitsDescriptor) {
     deadlocked_.store(true, std::memory_order_release);
     exiting_.store(true, std::memory_order_release);
     for (Carrier* sleeper : idle_) wakeUp(*sleeper);
     return Idle::kExit;
   }
-  if (allIdle && clock_.isVirtual() && deadline != kNoDeadline) {
+  if (allIdle && clock_.isVirtual() && awaitsTime) {
     clock_.advanceTo(deadline);
     return Idle::kWork;
   }

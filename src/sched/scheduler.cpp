@@ -270,7 +270,7 @@ uint32_t Scheduler::nowMillis() const { return static_cast<uint32_t>(clock_.now(
 int64_t Scheduler::deadlineAfter(int64_t milliseconds) {
   NLANG_LOOK("reads the clock", &clock_);
   int64_t now = clock_.now();
-  if (milliseconds > (kNoDeadline - 1 - now) / kNanosPerMilli) return kNoDeadline - 1;
+  if (milliseconds > (kNeverComes - now) / kNanosPerMilli) return kNeverComes;
   return now + milliseconds * kNanosPerMilli;
 }
 

@@ -162,7 +162,7 @@ class Scheduler final : public heap::RootProvider {
   bool finishPark(Carrier& carrier, Context& context);
   // The clock as Context::parkedAt has it.
   uint32_t nowMillis() const;
-  // Milliseconds from now as a deadline; kNoDeadline beyond the clock's range.
+  // Milliseconds from now as a deadline; kNeverComes beyond the clock's range.
   int64_t deadlineAfter(int64_t milliseconds);
 
   // ---- waiting for descriptors (descriptor_wait.h, descriptors.cpp)

@@ -80,6 +80,7 @@ std::string Vm::contextName(const Context& context) {
 
 void Vm::reportDeadlock() {
   output_.flush(Output::Patience::kWaits);
+  reportRemainingUnobserved(); // often the reason why nobody comes any more
   std::vector<Context*> waiting = scheduler_.unfinished();
   std::string text = "Deadlock: all " + std::to_string(waiting.size()) + " threads are waiting\n";
   for (const Context* context : waiting) text += threadText(*this, *context);

@@ -225,7 +225,6 @@ int Vm::runMain(uint32_t entryFunction) {
     scheduler_.finish(carrier_, *main, mainEnd_ == MainEnd::kFailed, false);
   }
   if (scheduler_.deadlocked()) {
-    reportUnobserved();
     reportDeadlock();
     return kExitDeadlock;
   }
