@@ -39,8 +39,8 @@ Outcome compile(Call& call) {
   }
   size_t bytes = footprintOf(pattern->expression);
   call.returnI64(reinterpret_cast<int64_t>(pattern.get()));
-  call.vm().resources().give(call.allocator(), call.argument(0).object(), std::move(pattern), bytes);
-  return call.returned();
+  bool given = call.vm().resources().give(call.allocator(), call.argument(0).object(), std::move(pattern), bytes);
+  return given ? call.returned() : call.outOfMemory();
 }
 
 // static string[] groupNames(long compiled)

@@ -6,7 +6,8 @@
 // reused; programs have no finalisers, and nothing of the program runs then. What is left goes with the Vm.
 //
 // Memory of resources is not the heap's and does not make it collect. Therefore they are counted here, and when many
-// have been made since the last collection, the next one makes the heap collect.
+// have been made since the last collection, the next one makes the heap collect. All together may take as much as the
+// heap may.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,8 @@ class Resources final : public heap::RootProvider {
   ~Resources() override { heap_.removeRoots(this); }
 
   // Ties `resource`, of about `bytes`, to the life of `holder`. May collect: a safepoint, and the holder is in a frame.
-  void give(heap::Allocator& allocator, const heap::Object* holder, std::unique_ptr<Resource> resource, size_t bytes);
+  // False: there would be too much even after a collection, and the resource is gone.
+  bool give(heap::Allocator& allocator, const heap::Object* holder, std::unique_ptr<Resource> resource, size_t bytes);
   // How many there are.
   size_t count();
 
@@ -46,6 +48,8 @@ class Resources final : public heap::RootProvider {
     std::unique_ptr<Resource> resource;
     size_t bytes;
   };
+  bool fits(size_t bytes) const; // with the lock
+
   heap::Heap& heap_;
   std::mutex mutex_; // for the rest, except during a collection, when no carrier runs
   std::vector<Entry> entries_;
