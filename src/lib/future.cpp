@@ -66,22 +66,27 @@ bool snapshot(Call& call, Outcome& outcome) {
   return true;
 }
 
-// void waitAll<R>(List<Future<R>> futures)
-Outcome waitAll(Call& call) {
+Outcome waitForAll(Call& call, int64_t limit) {
   Outcome outcome;
   if (call.resumed()) return afterWait(call);
   if (!snapshot(call, outcome)) return outcome;
   auto& futures = *call.local(0).as<object::Array>();
-  if (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures, call.stateSlot()) ==
-      JoinStatus::kParked)
-    return Outcome::kParked;
+  switch (sync::waitForAll(call.scheduler(), call.carrier(), call.context(), futures, call.stateSlot(), limit)) {
+  case JoinStatus::kParked: return Outcome::kParked;
+  case JoinStatus::kWouldBlock: return timedOut(call);
+  case JoinStatus::kFinished: break;
+  }
   int64_t failed = sync::firstFailed(futures);
   if (failed < 0) return call.returned();
   return call.throwObject(sync::futureAt(futures, static_cast<uint32_t>(failed))->result.object());
 }
 
-// int selectAny<R>(List<Future<R>> futures)
-Outcome selectAny(Call& call) {
+// void waitAll<R>(List<Future<R>> futures)
+Outcome waitAll(Call& call) { return waitForAll(call, sync::kForever); }
+// void waitAllWithin<R>(List<Future<R>> futures, long milliseconds)
+Outcome waitAllWithin(Call& call) { return waitForAll(call, lastArgumentAsLimit(call)); }
+
+Outcome waitForAny(Call& call, int64_t limit) {
   Outcome outcome;
   if (call.resumed()) {
     if (!call.finishWait(outcome)) return outcome;
@@ -89,11 +94,19 @@ Outcome selectAny(Call& call) {
     if (!snapshot(call, outcome)) return outcome;
     auto& futures = *call.local(0).as<object::Array>();
     if (futures.length == 0) return call.fail(WellKnown::kIllegalArgumentException, "there is no future to wait for");
-    if (sync::waitForAny(call.scheduler(), call.carrier(), call.context(), futures) == JoinStatus::kParked)
-      return Outcome::kParked;
+    switch (sync::waitForAny(call.scheduler(), call.carrier(), call.context(), futures, limit)) {
+    case JoinStatus::kParked: return Outcome::kParked;
+    case JoinStatus::kWouldBlock: return timedOut(call);
+    case JoinStatus::kFinished: break;
+    }
   }
   return call.returnI32(static_cast<int32_t>(sync::firstFinished(*call.local(0).as<object::Array>())));
 }
+
+// int waitAny<R>(List<Future<R>> futures)
+Outcome waitAny(Call& call) { return waitForAny(call, sync::kForever); }
+// int waitAnyWithin<R>(List<Future<R>> futures, long milliseconds)
+Outcome waitAnyWithin(Call& call) { return waitForAny(call, lastArgumentAsLimit(call)); }
 
 // ---------------------------------------------------------------- Promise
 
@@ -164,7 +177,9 @@ constexpr vm::NativeDefinition kNatives[] = {
     {"prelude.Future.get()", getForever},
     {"prelude.Future.get(long)", getWithin},
     {"prelude.Future.waitAll", waitAll, 1},
-    {"prelude.Future.selectAny", selectAny, 1},
+    {"prelude.Future.waitAllWithin", waitAllWithin, 1},
+    {"prelude.Future.waitAny", waitAny, 1},
+    {"prelude.Future.waitAnyWithin", waitAnyWithin, 1},
     {"prelude.Promise.Promise", constructPromise},
     {"prelude.Promise.future", promiseFuture},
     {"prelude.Promise.complete", complete},

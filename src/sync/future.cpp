@@ -54,11 +54,17 @@ JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& 
 }
 
 // There are many locks and none can be kept: a future may end, and claim the context, while others are still linked.
-JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot) {
+JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot,
+                      int64_t limit) {
   for (uint32_t i = 0; i < futures.length; ++i) futureAt(futures, i)->setFlag(sched::kObserved);
+  if (limit <= 0) {
+    auto isPending = [](const Context& future) { return !future.finished(); };
+    bool isDecided = firstFailed(futures) >= 0 || firstIndex(futures, isPending) < 0;
+    return isDecided ? JoinStatus::kFinished : JoinStatus::kWouldBlock;
+  }
   uint64_t& pending = self.stack[slot].bits;
   __atomic_store_n(&pending, uint64_t{futures.length} + 1, __ATOMIC_RELAXED);
-  carrier.park = {ParkReason::kAll, nullptr, sched::kNoDeadline};
+  carrier.park = {ParkReason::kAll, nullptr, deadlineFor(scheduler, limit)};
   scheduler.beginPark(carrier, self);
   uint64_t finished = 1; // and the linking
   for (uint32_t i = 0; i < futures.length; ++i) {
@@ -72,8 +78,9 @@ JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, obj
   return allSucceeded ? giveUpWait(scheduler, carrier, self) : JoinStatus::kParked;
 }
 
-JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures) {
-  carrier.park = {ParkReason::kSelectAny, nullptr, sched::kNoDeadline};
+JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, int64_t limit) {
+  if (limit <= 0) return firstFinished(futures) >= 0 ? JoinStatus::kFinished : JoinStatus::kWouldBlock;
+  carrier.park = {ParkReason::kSelectAny, nullptr, deadlineFor(scheduler, limit)};
   scheduler.beginPark(carrier, self);
   for (uint32_t i = 0; i < futures.length; ++i) {
     if (!linkUnlessFinished(scheduler, carrier, self, *futureAt(futures, i), 0, 0))

@@ -33,9 +33,11 @@ JoinStatus join(Scheduler& scheduler, Carrier& carrier, Context& self, Context& 
 // Waits until all of the futures (an array of contexts without null) have succeeded or one has failed, and marks all as
 // observed. `slot`: a scalar in the stack for the count. kFinished: see firstFailed. When it is woken: Wake::kValue,
 // all have succeeded; Wake::kFailed, one has not.
-JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot);
+JoinStatus waitForAll(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures, uint32_t slot,
+                      int64_t limit = kForever);
 // Waits until one of the futures has finished.
-JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures);
+JoinStatus waitForAny(Scheduler& scheduler, Carrier& carrier, Context& self, object::Array& futures,
+                      int64_t limit = kForever);
 
 Context* futureAt(const object::Array& futures, uint32_t index);
 // Lowest index of a failed one, of a finished one; -1 if there is none.
