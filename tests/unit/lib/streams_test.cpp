@@ -16,6 +16,7 @@ namespace {
 
 using Buffer = Output::Buffer;
 using Patience = Output::Patience;
+constexpr uint64_t kLongest = 1 << 20; // bytes of a line
 
 class StreamsTest : public ::testing::Test {
  protected:
@@ -137,17 +138,17 @@ TEST_F(StreamsTest, OutputTellsOfErrors) {
 TEST_F(StreamsTest, InputKeepsPartsOfALineUntilTheRestComes) {
   Input input(ends[0]);
   std::string line;
-  EXPECT_EQ(input.readLine(line), Input::Read::kNothing);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kNothing);
   feed("half");
-  EXPECT_EQ(input.readLine(line), Input::Read::kNothing);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kNothing);
   feed(" and half\nnext");
-  ASSERT_EQ(input.readLine(line), Input::Read::kLine);
+  ASSERT_EQ(input.readLine(line, kLongest), Input::Read::kLine);
   EXPECT_EQ(line, "half and half");
-  EXPECT_EQ(input.readLine(line), Input::Read::kNothing);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kNothing);
   endInput();
-  ASSERT_EQ(input.readLine(line), Input::Read::kLine);
+  ASSERT_EQ(input.readLine(line, kLongest), Input::Read::kLine);
   EXPECT_EQ(line, "next");
-  EXPECT_EQ(input.readLine(line), Input::Read::kEnd);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kEnd);
 }
 
 TEST_F(StreamsTest, InputGivesLinesWithoutTheirEnds) {
@@ -156,10 +157,10 @@ TEST_F(StreamsTest, InputGivesLinesWithoutTheirEnds) {
   feed("one\n\ntwo\r\nthree");
   endInput();
   for (const char* expected : {"one", "", "two", "three"}) {
-    ASSERT_EQ(input.readLine(line), Input::Read::kLine);
+    ASSERT_EQ(input.readLine(line, kLongest), Input::Read::kLine);
     EXPECT_EQ(line, expected);
   }
-  EXPECT_EQ(input.readLine(line), Input::Read::kEnd);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kEnd);
 }
 
 TEST_F(StreamsTest, InputLinesMayBeLongerThanTheBuffer) {
@@ -167,18 +168,29 @@ TEST_F(StreamsTest, InputLinesMayBeLongerThanTheBuffer) {
   std::string line, large(200'000, 'q');
   feed(large + "\nshort\n");
   endInput();
-  ASSERT_EQ(input.readLine(line), Input::Read::kLine);
+  ASSERT_EQ(input.readLine(line, kLongest), Input::Read::kLine);
   EXPECT_TRUE(line == large);
-  ASSERT_EQ(input.readLine(line), Input::Read::kLine);
+  ASSERT_EQ(input.readLine(line, kLongest), Input::Read::kLine);
   EXPECT_EQ(line, "short");
-  EXPECT_EQ(input.readLine(line), Input::Read::kEnd);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kEnd);
+}
+
+TEST_F(StreamsTest, AnInputLineBeyondTheLimitIsThrownAway) {
+  Input input(ends[0]);
+  std::string line;
+  feed(std::string(100, 'q') + "\nshort\n");
+  EXPECT_EQ(input.readLine(line, 99), Input::Read::kTooLong);
+  ASSERT_EQ(input.readLine(line, 100), Input::Read::kLine);
+  EXPECT_TRUE(line == std::string(100, 'q')) << "what had not been taken is the next line";
+  ASSERT_EQ(input.readLine(line, 5), Input::Read::kLine);
+  EXPECT_EQ(line, "short");
 }
 
 TEST_F(StreamsTest, InputTellsOfErrors) {
   int folder = ::open("/", O_RDONLY);
   Input input(folder);
   std::string line;
-  EXPECT_EQ(input.readLine(line), Input::Read::kError);
+  EXPECT_EQ(input.readLine(line, kLongest), Input::Read::kError);
   EXPECT_EQ(errno, EISDIR);
   ::close(folder);
 }
