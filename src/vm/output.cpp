@@ -75,6 +75,17 @@ int Output::emit(std::string_view text, std::string_view more, Patience patience
   return 0;
 }
 
+namespace {
+
+// At most so many bytes of the text, up to the end of a line if there is one among them.
+std::string_view wholeLines(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  size_t newline = text.rfind('\n', most - 1);
+  return text.substr(0, newline == std::string_view::npos ? most : newline + 1);
+}
+
+} // namespace
+
 // One system call's worth, taken off both texts.
 int Output::writeSome(std::string_view& text, std::string_view& more, Patience patience) {
   if (sink_) {
@@ -85,9 +96,11 @@ int Output::writeSome(std::string_view& text, std::string_view& more, Patience p
   }
   if (!isOpen_) open();
   if (mayWait_ && !isOwn_ && !waitsForRoom(patience)) return kFull;
-  // Who says that it can be written to takes so much without waiting.
-  size_t most = mayWait_ && !isOwn_ ? PIPE_BUF : SSIZE_MAX;
-  std::string_view first = text.substr(0, most), second = more.substr(0, most - first.size());
+  // Who says that it can be written to takes so much without waiting, and a pipe takes it whole or not at all: so lines
+  // are not torn by what another writes to the same pipe.
+  size_t most = mayWait_ ? PIPE_BUF : SSIZE_MAX;
+  std::string_view first = wholeLines(text, most), second;
+  if (first.size() == text.size()) second = more.substr(0, most - first.size());
   iovec pieces[] = {{const_cast<char*>(first.data()), first.size()}, {const_cast<char*>(second.data()), second.size()}};
   ssize_t written = ::writev(wait_.descriptor, pieces, 2);
   if (written < 0) {

@@ -106,6 +106,23 @@ TEST_F(StreamsTest, FullOutputRefusesOrKeepsWholePieces) {
   }
 }
 
+TEST_F(StreamsTest, LinesStayWholeWhenTwoWriteToOneFullPipe) {
+  ASSERT_GT(::fcntl(ends[1], F_SETPIPE_SZ, 1 << 16), 0);
+  Output out(ends[1], Buffer::kLarge), errors(ends[1], Buffer::kNone);
+  std::string o(99, 'o'), e(70, 'e'), read;
+  for (int i = 0; i < 20'000; ++i) {
+    if (out.write(o, "\n", Patience::kNone) == Output::kFull) read += readBack();
+    if (i % 3 == 0 && errors.write(e, "\n", Patience::kNone) == Output::kFull) read += readBack();
+  }
+  out.flush(Patience::kNone);
+  errors.flush(Patience::kNone);
+  read += readBack();
+  for (size_t at = 0; at < read.size(); at = read.find('\n', at) + 1) {
+    std::string line = read.substr(at, read.find('\n', at) - at);
+    ASSERT_TRUE(line == o || line == e) << line;
+  }
+}
+
 TEST_F(StreamsTest, ALargePieceOnAFullOutputStaysOne) {
   ASSERT_GT(::fcntl(ends[1], F_SETPIPE_SZ, 1 << 16), 0);
   Output output(ends[1], Buffer::kLarge);
