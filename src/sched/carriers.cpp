@@ -14,11 +14,10 @@
 // quota.
 //
 // Why carriers do not wake each other all the time: waking one costs as much as a thousand hand-overs (64 µs against
-// 60 ns, docs/decisions/0003). So one is woken
-// only when contexts have been left waiting at several switches in a row or one has used up its quota beside others,
-// and only if nobody is searching already; who finds work wakes the next if there is more. Two contexts that only talk
-// to each other stay on one carrier, because a waker queues whom it wakes in its own queue. (Rejected: waking at every
-// enqueue, as Go does; a pipeline then spends its time in futex calls.)
+// 60 ns, docs/decisions/0003). So one is woken only when contexts have been left waiting at several switches in a row
+// or one has used up its quota beside others, and only if nobody is searching already; who finds work wakes the next if
+// there is more. Two contexts that only talk to each other stay on one carrier, because a waker queues whom it wakes in
+// its own queue. (Rejected: waking at every enqueue, as Go does; a pipeline then spends its time in futex calls.)
 #include <algorithm>
 #include <utility>
 

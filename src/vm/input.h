@@ -19,8 +19,8 @@ class Input {
 
   enum class Read { kLine, kEnd, kNothing, kTooLong, kError };
   // The next line without its newline (and the carriage return before it). A last line without a newline counts, unless
-  // it is empty. kNothing: there is no whole line yet; wait for wait(). kTooLong: it
-  // has more than `most` bytes, which are thrown away, and the rest of it is the next line. kError: errno says why.
+  // it is empty. kNothing: there is no whole line yet; wait for wait(). kTooLong: it has more than `most` bytes; what
+  // was taken of it is thrown away, and the rest of it is the next line. kError: errno says why.
   Read readLine(std::string& line, uint64_t most);
 
   sched::DescriptorWait& wait() { return wait_; }
